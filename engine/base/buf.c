@@ -1,0 +1,65 @@
+#include "buf.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static char empty[1];
+
+void buf_init(struct buf *b, struct call *c, size_t limit)
+{
+    *b = (struct buf){ .call = c, .data = empty, .limit = limit };
+}
+
+static bool reserve(struct buf *b, size_t more)
+{
+    if (b->failed) return false;
+    if (more > b->limit - b->len) {
+        b->failed = true;
+        return false;
+    }
+    size_t need = b->len + more + 1;
+    if (need <= b->room) return true;
+    size_t room = b->room ? b->room : 256;
+    while (room < need) room *= 2;
+    b->data = arena_grow(&b->call->arena, b->room ? b->data : NULL, b->room, room);
+    b->room = room;
+    return true;
+}
+
+void buf_add(struct buf *b, const char *bytes, size_t n)
+{
+    if (!n || !reserve(b, n)) return;
+    memcpy(b->data + b->len, bytes, n);
+    b->len += n;
+    b->data[b->len] = '\0';
+}
+
+void buf_str(struct buf *b, const char *s) { buf_add(b, s, strlen(s)); }
+
+void buf_char(struct buf *b, char ch) { buf_add(b, &ch, 1); }
+
+void buf_int(struct buf *b, int64_t v)
+{
+    char text[24], *end = text + sizeof text, *p = end;
+    uint64_t u = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
+    do *--p = (char)('0' + u % 10);
+    while (u /= 10);
+    if (v < 0) *--p = '-';
+    buf_add(b, p, (size_t)(end - p));
+}
+
+void buf_format(struct buf *b, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    const char *s = call_vformat(b->call, fmt, ap);
+    va_end(ap);
+    buf_str(b, s);
+}
+
+void buf_clear(struct buf *b)
+{
+    b->len = 0;
+    b->failed = false;
+    if (b->room) b->data[0] = '\0';
+}

@@ -1,0 +1,13 @@
+/* hash: SHA-256 as 64 lower-case hex characters. */
+#ifndef QUERENT_HASH_H
+#define QUERENT_HASH_H
+
+#include "call.h"
+
+struct hash;
+struct hash *hash_begin(struct call *c);
+void hash_add(struct hash *h, const void *bytes, size_t n);
+char *hash_end(struct call *c, struct hash *h); /* frees the state; call it exactly once */
+char *hash_hex(struct call *c, const void *bytes, size_t n);
+
+#endif

@@ -1,0 +1,44 @@
+#include "base/id.h"
+
+#include "base/clock.h"
+#include "base/secret.h"
+
+#include <string.h>
+
+static const char alphabet[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+char *id_new(struct call *c, const char *prefix)
+{
+    unsigned char bits[16];
+    uint64_t ms = (uint64_t)clock_utc_us() / 1000;
+    for (int i = 0; i < 6; i++) bits[i] = (unsigned char)(ms >> (40 - 8 * i));
+    random_bytes(bits + 6, 10);
+    size_t n = strlen(prefix);
+    char *id = call_alloc(c, n + 28), *p = id + n + 1;
+    memcpy(id, prefix, n);
+    id[n] = '_';
+    /* 26 characters hold 130 bits: the two leading ones are zero. */
+    for (int i = 0; i < 26; i++) {
+        int v = 0;
+        for (int b = 0; b < 5; b++) {
+            int at = i * 5 + b - 2;
+            v = v * 2 + (at < 0 ? 0 : (bits[at / 8] >> (7 - at % 8)) & 1);
+        }
+        p[i] = alphabet[v];
+    }
+    return id;
+}
+
+bool id_valid(const char *id, const char *prefix)
+{
+    size_t n = strlen(prefix);
+    if (strncmp(id, prefix, n) || id[n] != '_' || strlen(id) != n + 27) return false;
+    return strspn(id + n + 1, alphabet) == 26;
+}
+
+bool slug_valid(const char *slug)
+{
+    size_t n = strlen(slug);
+    if (!n || n > 63 || slug[0] < 'a' || slug[0] > 'z') return false;
+    return strspn(slug, "abcdefghijklmnopqrstuvwxyz0123456789_-") == n;
+}

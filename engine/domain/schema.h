@@ -1,0 +1,66 @@
+/* schema: what a database holds, as introspection found it. A snapshot is immutable once made. */
+#ifndef QUERENT_SCHEMA_H
+#define QUERENT_SCHEMA_H
+
+#include "domain/value_type.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct column {
+    const char *name;    /* stored spelling */
+    const char *db_type; /* as the database reports it, "DECIMAL(10,2)" */
+    struct value_type type;
+    bool nullable;
+    int primary_key; /* 1-based position in the key, 0 = not in it */
+    bool unique;     /* a unique index on this column alone */
+    const char *description;
+    bool pii; /* never indexed or sampled; from configuration */
+    /* Statistics; -1 = not known. */
+    int64_t distinct_count, null_count;
+    const char *min, *max;
+    const char *const *samples; /* most frequent values first; text-like columns only */
+    size_t sample_count;
+};
+
+struct foreign_key {
+    const char *const *columns; /* of the owning table */
+    size_t column_count;
+    const char *schema, *table; /* referred table */
+    const char *const *referred;
+    bool inferred; /* found by names and values, not declared */
+};
+
+enum table_kind { TABLE_BASE, TABLE_VIEW, TABLE_MATERIALIZED_VIEW, TABLE_FOREIGN };
+
+struct table {
+    const char *schema; /* NULL where the engine has one namespace (sqlite) */
+    const char *name;
+    enum table_kind kind;
+    const char *description;
+    struct column *columns;
+    size_t column_count;
+    struct foreign_key *foreign_keys;
+    size_t foreign_key_count;
+    int64_t row_count; /* -1 = not known */
+    /* Base tables and columns a view reads, for the second opinion; table names may repeat. */
+    const char *const *reads;
+    size_t read_count;
+};
+
+struct snapshot {
+    const char *datasource;
+    const char *dialect;     /* row of sql/dialects/table.c */
+    const char *fingerprint; /* SHA-256 over names, types, keys */
+    const char *server_version;
+    int64_t taken_us;
+    struct table *tables; /* by schema, then name */
+    size_t table_count;
+};
+
+/* Names compare without case when that is unique; the stored spelling wins otherwise. NULL when none or ambiguous. */
+const struct table *schema_table(const struct table *tables, size_t count, const char *schema, const char *name);
+const struct column *schema_column(const struct table *t, const char *name);
+
+#endif

@@ -1,0 +1,33 @@
+/* statement: SQL that Querent rendered. sql_render() is its only constructor (a house test holds that), and a database
+ * runs nothing else. `reads` is what the whole rendered tree may touch: the second opinion must find a subset of it. */
+#ifndef QUERENT_STATEMENT_H
+#define QUERENT_STATEMENT_H
+
+#include "domain/result.h"
+
+struct table_read {
+    const char *schema, *table;
+    const char *const *columns;
+    size_t column_count;
+};
+
+struct reads {
+    struct table_read *tables;
+    size_t table_count;
+    const char *const *functions; /* lower case, as the engine calls them */
+    size_t function_count;
+};
+
+struct statement {
+    const char *sql;
+    size_t n;
+    const char *dialect;
+    const char *hash; /* SHA-256 of sql */
+    struct reads reads;
+    struct result_column *columns; /* names, types and lineage as the plan knows them */
+    size_t column_count;
+    int64_t row_cap; /* rows asked for; a result of more than row_cap - 1 rows is truncated when cap_is_ceiling */
+    bool cap_is_ceiling;
+};
+
+#endif

@@ -1,0 +1,18 @@
+/* sql: SQL text into plans and plans into SQL text. */
+#ifndef QUERENT_SQL_H
+#define QUERENT_SQL_H
+
+#include "domain/statement.h"
+#include "plan/plan.h"
+
+/* Renders a checked (and, for customers' data, access-wrapped) plan. The only constructor of a statement.
+ * row_ceiling: rows the caller may get at most (see contract: a literal limit at or below it is rendered as it is, anything
+ * else becomes ceiling + 1). 0 = no ceiling (system plans that aggregate). */
+int sql_render(struct call *c, const char *dialect, const struct query *q, int64_t row_ceiling, struct statement **out);
+
+/* Text of one SELECT-family statement in a dialect -> plan over the view. Fails closed: ERR_SQL_PARSE_ERROR,
+ * ERR_SQL_NOT_ALLOWED and the guard messages of the contract. The plan is bound, not yet checked. */
+int sql_to_plan(struct call *c, const char *dialect, const char *text, size_t n, const struct view *view,
+                struct query **out);
+
+#endif
