@@ -1,0 +1,27 @@
+# embed(TARGET name FILES f1 f2 …): the files' bytes inside the binary, found at run time by their path from the project's
+# root with embedded_find() (engine/base/embed.h).
+function(embed target)
+  set(asm "${CMAKE_CURRENT_BINARY_DIR}/${target}.S")
+  set(table "${CMAKE_CURRENT_BINARY_DIR}/${target}.c")
+  set(asm_text "    .section .rodata\n")
+  set(declarations "")
+  set(rows "")
+  set(index 0)
+  set(files ${ARGN})
+  list(SORT files)
+  foreach(file IN LISTS files)
+    file(RELATIVE_PATH name "${CMAKE_SOURCE_DIR}" "${file}")
+    string(APPEND asm_text "    .global embed_${index}\n    .balign 16\nembed_${index}:\n    .incbin \"${file}\"\n"
+      "    .global embed_${index}_end\nembed_${index}_end:\n    .byte 0\n")
+    string(APPEND declarations "extern const char embed_${index}[], embed_${index}_end[];\n")
+    string(APPEND rows "    { \"${name}\", embed_${index}, embed_${index}_end },\n")
+    math(EXPR index "${index} + 1")
+  endforeach()
+  string(APPEND asm_text "    .section .note.GNU-stack,\"\",%progbits\n")
+  file(CONFIGURE OUTPUT "${asm}" CONTENT "${asm_text}" @ONLY)
+  file(CONFIGURE OUTPUT "${table}" CONTENT
+    "#include \"base/embed.h\"\n\n${declarations}\nconst struct embedded embedded_files[] = {\n${rows}    { 0 },\n};\n" @ONLY)
+  set_source_files_properties("${asm}" PROPERTIES OBJECT_DEPENDS "${files}")
+  add_library(${target} STATIC "${asm}" "${table}")
+  target_include_directories(${target} PRIVATE "${CMAKE_SOURCE_DIR}/engine" "${CMAKE_SOURCE_DIR}/engine/include")
+endfunction()

@@ -1,0 +1,3 @@
+#include "engine.h"
+
+const char querent_version[] = QUERENT_VERSION;
