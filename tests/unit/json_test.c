@@ -79,7 +79,7 @@ static void depth(void **state)
     memset(deep + 100, ']', 100);
     assert_int_equal(json_parse(&c, deep, 200, &j), ERR_MALFORMED_JSON);
     call_forgive(&c);
-    assert_int_equal(json_parse(&c, "\"[[[[\\\"[[\"", 11, &j), OK);
+    assert_int_equal(json_parse(&c, "\"[[[[\\\"[[\"", 10, &j), OK);
     assert_string_equal(j->string, "[[[[\"[[");
     call_end(&c);
 }
