@@ -59,8 +59,21 @@ struct snapshot {
     size_t table_count;
 };
 
-/* Names compare without case when that is unique; the stored spelling wins otherwise. NULL when none or ambiguous. */
+/* Names compare without case when that is unique; the stored spelling wins otherwise. schema NULL = any. NULL when none or
+ * ambiguous. */
 const struct table *schema_table(const struct table *tables, size_t count, const char *schema, const char *name);
 const struct column *schema_column(const struct table *t, const char *name);
+
+/* Tables by name without case, for databases with thousands of them. `slots` is the owner's memory, at least
+ * table_names_bytes(count). Zeroed = none: lookups scan. */
+struct table_names {
+    uint32_t *slots; /* index + 1 into the tables, 0 = empty */
+    size_t size;     /* a power of two */
+};
+size_t table_names_bytes(size_t count);
+void table_names_build(struct table_names *n, void *memory, const struct table *tables, size_t count);
+/* As schema_table; *matches counts the tables that could be meant (0, 1, or more = ambiguous). */
+const struct table *schema_find(const struct table *tables, size_t count, const struct table_names *names,
+                                const char *schema, const char *name, size_t *matches);
 
 #endif

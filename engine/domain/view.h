@@ -25,6 +25,7 @@ struct view {
     struct table *tables;            /* copies without hidden columns and without foreign keys to hidden tables */
     struct table_access *access;     /* beside tables */
     size_t table_count;
+    struct table_names names; /* of tables; zeroed = lookups scan */
     bool hides_anything;
     const char *key; /* names (fingerprint, policy version, roles): caches use it */
 };

@@ -11,6 +11,7 @@ struct render;
 
 struct dialect {
     const char *name;               /* sqlite postgres mysql duckdb mssql */
+    struct dialect_support support; /* what plan_check must refuse before the renderer would; the same name */
     char quote_open, quote_close;   /* of identifiers; the closing one is doubled inside */
     /* Template of a catalogue function: $1 … arguments, $* all of them; NULL = name(args) as it is; UNSUPPORTED. */
     const char *(*function)(const struct function *f, size_t arg_count);
