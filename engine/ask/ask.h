@@ -17,9 +17,6 @@ struct ask_request {
     const char *conversation_id;
 };
 
-enum run_status { RUN_SUCCESS, RUN_PLAN_ONLY, RUN_NEEDS_CLARIFICATION, RUN_NEEDS_APPROVAL, RUN_STOPPED, RUN_ERROR };
-extern const char *const run_status_names[];
-
 /* Types of an answer are in domain/answer.h: what REST, MCP and the command line show. */
 struct answer;
 int ask_question(struct call *c, const struct world *w, struct db *store, const struct ask_request *r, struct answer *out);
