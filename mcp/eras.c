@@ -19,7 +19,10 @@ static bool listed(const char *word, const char *const *words)
     return false;
 }
 
-bool version_is_legacy(const char *version) { return listed(version, legacy_versions); }
+bool version_is_legacy(const char *version)
+{
+    return listed(version, legacy_versions);
+}
 
 /* A date at or after the first stateless revision, known here or not. */
 static bool is_modern(const char *v)
@@ -30,9 +33,15 @@ static bool is_modern(const char *v)
     return strcmp(v, mcp_modern_version) >= 0;
 }
 
-static bool is_object(const struct json *j) { return j && j->kind == J_OBJECT; }
+static bool is_object(const struct json *j)
+{
+    return j && j->kind == J_OBJECT;
+}
 
-static const char *text_of(const struct json *j) { return j && j->kind == J_STRING ? j->string : NULL; }
+static const char *text_of(const struct json *j)
+{
+    return j && j->kind == J_STRING ? j->string : NULL;
+}
 
 /* The envelope's first bad key, or NULL. */
 static const char *bad_envelope(const struct json *meta)

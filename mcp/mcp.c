@@ -47,8 +47,10 @@ struct mcp_server *mcp_open(struct call *life, struct engine *e)
 static void error_write(struct buf *b, const struct json *id, int code, const char *text, const char *data)
 {
     buf_str(b, "{\"jsonrpc\":\"2.0\",\"id\":");
-    if (id) json_write(b, id);
-    else buf_str(b, "null");
+    if (id)
+        json_write(b, id);
+    else
+        buf_str(b, "null");
     buf_format(b, ",\"error\":{\"code\":%d,\"message\":", code);
     json_add_string(b, text);
     if (data) {
@@ -58,7 +60,10 @@ static void error_write(struct buf *b, const struct json *id, int code, const ch
     buf_str(b, "}}");
 }
 
-void mcp_error(struct buf *b, int code, const char *message) { error_write(b, NULL, code, message, NULL); }
+void mcp_error(struct buf *b, int code, const char *message)
+{
+    error_write(b, NULL, code, message, NULL);
+}
 
 static void result_write(struct message *m, int *status)
 {

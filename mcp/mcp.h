@@ -1,6 +1,6 @@
-/* mcp: one message in, one message out, for both eras of the protocol; no sockets. The HTTP door and stdio carry the bytes.
- * A server is made once and is constant afterwards; mcp_handle may run in many threads, one call each. The call's principal
- * must have been resolved for this very message. */
+/* mcp: one message in, one message out, for both eras of the protocol; no sockets. The HTTP door and stdio carry the
+ * bytes. A server is made once and is constant afterwards; mcp_handle may run in many threads, one call each. The
+ * call's principal must have been resolved for this very message. */
 #ifndef QUERENT_MCP_H
 #define QUERENT_MCP_H
 

@@ -48,7 +48,8 @@ void member(struct message *m, const char *name);
 void meta_text(struct message *m, const char *name, const char *value);
 const char *param_text(const struct message *m, const char *name); /* NULL when absent or not a string */
 
-/* eras.c: which era speaks, and whether its envelope and headers agree. OK, or the HTTP status of the error recorded. */
+/* eras.c: which era speaks, and whether its envelope and headers agree. OK, or the HTTP status of the error recorded.
+ */
 extern const char mcp_modern_version[];
 int era_decide(struct message *m, const struct mcp_headers *h);
 bool version_is_legacy(const char *version);
