@@ -16,10 +16,16 @@ struct guarded {
     struct statement *statement;
     struct list warnings;        /* struct plan_warning */
     struct query *suggested;
+    bool export;                 /* guard_run: the export ceilings stand in for the datasource's */
     bool wrapped;                /* a filter or mask applies: database errors are shown as EXECUTION_FAILED only */
 };
 
-/* No database is touched. max_rows 0 = the datasource's row_limit; it can only lower it. */
+/* The ceilings of an export, whatever the datasource's own are. */
+#define EXPORT_ROWS  1000000
+#define EXPORT_BYTES (1LL << 30)
+#define GUARD_EXPORT (-1)
+
+/* No database is touched. max_rows 0 = the datasource's row_limit; it can only lower it. GUARD_EXPORT = EXPORT_ROWS. */
 int guard_prepare(struct call *c, const struct datasource *ds, const struct view *view, struct query *plan,
                   enum origin origin, int64_t max_rows, struct guarded **out);
 /* Second opinion, cost, execution. truncated is exact: one row beyond the ceiling was seen and not delivered. */
