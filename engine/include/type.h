@@ -49,7 +49,8 @@ struct type {
     const struct field *fields; /* ends with a row whose name is NULL */
 };
 
-#define FIELD(S, member, k, ...) { .name = #member, .kind = (k), .offset = offsetof(S, member), __VA_ARGS__ }
+/* FIELD(struct s, member, K_STR, .flags = F_REQUIRED): the kind, then whatever else the row says. */
+#define FIELD(S, member, ...) { .name = #member, .offset = offsetof(S, member), .kind = __VA_ARGS__ }
 #define TYPE(S, json_name, rows) { .name = (json_name), .size = sizeof(S), .fields = (rows) }
 
 const struct field *type_field(const struct type *t, const char *name);
