@@ -84,6 +84,9 @@ void engine_metrics(struct engine *e, struct buf *b);
 /* One observation of a finished request. */
 void engine_observe(struct engine *e, const char *what, int status, int64_t us);
 
+/* Bytes of a file that is inside the binary, by its path in the project ("openapi/openapi.json"); NULL when there is none. */
+const char *engine_file(const char *name, size_t *n);
+
 extern const char querent_version[];
 
 #endif

@@ -24,8 +24,6 @@ struct json {
 
 /* ERR_MALFORMED_JSON with line and column; duplicate members are refused. */
 int json_parse(struct call *c, const char *text, size_t n, const struct json **out);
-/* The same with another depth, at most 2,000: a plan within its own ceiling is deeper than JSON_DEPTH_MAX. */
-int json_parse_deep(struct call *c, const char *text, size_t n, int depth_max, const struct json **out);
 const struct json *json_get(const struct json *object, const char *name); /* NULL when absent or not an object */
 void json_write(struct buf *b, const struct json *j);
 
@@ -36,6 +34,8 @@ int json_decode(struct call *c, const struct type *type, const struct json *j, v
 int json_decode_at(struct call *c, const struct type *type, const struct json *j, const char *pointer, void *out);
 /* Struct -> text. Absent members (NULL, empty optional lists) are omitted unless F_NULL / F_REQUIRED says otherwise. */
 void json_encode(struct buf *b, const struct type *type, const void *obj);
+
+bool utf8_valid(const char *s, size_t n);
 
 /* Writers for the two hand-written codecs (plan tree, result rows). json_add_text replaces invalid UTF-8 by U+FFFD. */
 void json_add_text(struct buf *b, const char *s, size_t n);
