@@ -81,10 +81,23 @@ struct sinks {
     void *ctx;
 };
 
+/* What the audit trail keeps of an operation: whoever knows a member fills it, engine_run writes the record. Text lives in
+ * the call. A rule marks a refusal that the operation answers as a normal result. */
+struct audit_note {
+    const char *op;        /* set by engine_run */
+    const char *object_id; /* what was made, changed or removed */
+    const char *datasource_id, *question, *sql, *plan_hash;
+    const char *tables, *columns; /* JSON arrays of text */
+    const char *rule;             /* why it was refused: a code or a policy's rule */
+    int64_t rows;
+    bool allowed; /* a record stands in the store that this data may be read */
+};
+
 struct call {
     struct arena arena;
     struct err err;
     struct principal who;
+    struct audit_note audit;
     const char *request_id, *trace_id;
     int64_t started_us;  /* monotonic */
     int64_t deadline_us; /* monotonic; 0 = none */
