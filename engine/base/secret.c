@@ -46,6 +46,19 @@ char *base64url(struct call *c, const void *bytes, size_t n) { return encode64(c
 
 char *base64_std(struct call *c, const void *bytes, size_t n) { return encode64(c, std_alphabet, true, bytes, n); }
 
+void base64_add(struct buf *b, const void *bytes, size_t n)
+{
+    const unsigned char *in = bytes;
+    for (size_t i = 0; i < n; i += 3) {
+        uint32_t v = (uint32_t)in[i] << 16;
+        if (n - i > 1) v |= (uint32_t)in[i + 1] << 8;
+        if (n - i > 2) v |= in[i + 2];
+        char group[4] = { std_alphabet[v >> 18], std_alphabet[(v >> 12) & 63],
+                          n - i > 1 ? std_alphabet[(v >> 6) & 63] : '=', n - i > 2 ? std_alphabet[v & 63] : '=' };
+        buf_add(b, group, 4);
+    }
+}
+
 unsigned char *base64url_decode(struct call *c, const char *text, size_t *n)
 {
     size_t len = strlen(text), done = 0;

@@ -2,7 +2,7 @@
 #ifndef QUERENT_SECRET_H
 #define QUERENT_SECRET_H
 
-#include "call.h"
+#include "buf.h"
 
 #define SECRET_KEY_BYTES 32
 
@@ -13,6 +13,7 @@ char *base64url(struct call *c, const void *bytes, size_t n);
 /* NULL when the text is not base64url. */
 unsigned char *base64url_decode(struct call *c, const char *text, size_t *n);
 char *base64_std(struct call *c, const void *bytes, size_t n); /* with padding */
+void base64_add(struct buf *b, const void *bytes, size_t n);   /* the same into a buffer, without other memory */
 /* AES-256-GCM; the text carries nonce and tag. `bound` is authenticated with it (the row's identity). */
 char *secret_seal(struct call *c, const unsigned char key[SECRET_KEY_BYTES], const char *bound, const char *plain);
 /* NULL when the text was changed, the key is another one, or `bound` differs. */
