@@ -1,0 +1,73 @@
+/* outcome: how a run that did not succeed is told. A refusal says one sentence whatever it was for; limits and states of
+ * the service say what they are; any other failure says its code and the trace, since its message may carry anything. */
+#include "ask/run.h"
+
+#include <string.h>
+
+#define MISSING_SHOWN 5
+
+static const enum err_code shown[] = {
+    ERR_SECURITY_VIOLATION,   ERR_DATASOURCE_UNAVAILABLE, ERR_BUSY,          ERR_CANCELLED,      ERR_PIPELINE_TIMEOUT,
+    ERR_EXECUTION_TIMEOUT,    ERR_LIMIT_EXCEEDED,         ERR_NOT_INDEXED,   ERR_COST_LIMIT_REACHED,
+    ERR_LLM_LIMIT_REACHED,    ERR_PROVIDER_FAILED,        ERR_UNAUTHENTICATED,
+};
+
+/* Messages that ask/ itself wrote, or that a hook wrote for the caller. */
+static const enum err_code own_words[] = { ERR_QUESTION_NOT_ANSWERABLE, ERR_DATASOURCE_NOT_FOUND, ERR_HOOK_DENIED };
+
+static bool has(const enum err_code *codes, size_t count, enum err_code code)
+{
+    for (size_t i = 0; i < count; i++)
+        if (codes[i] == code) return true;
+    return false;
+}
+#define HAS(codes, code) has(codes, sizeof(codes) / sizeof *(codes), code)
+
+static const char *public_text(const char *code)
+{
+    for (int i = 1; i < ERR_COUNT; i++)
+        if (!strcmp(code_row((enum err_code)i)->name, code)) return code_row((enum err_code)i)->text;
+    return "";
+}
+
+struct answer_note *ask_note(struct run *r, struct list *notes, const char *code, const char *node, const char *message)
+{
+    struct answer_note *n = list_push(r->call, notes, sizeof *n);
+    *n = (struct answer_note){ .code = code, .node = node, .message = message ? message : public_text(code) };
+    return n;
+}
+
+int ask_cannot(struct run *r, const struct list *missing)
+{
+    struct call *c = r->call;
+    if (r->hides) {
+        c->audit.rule = "view";
+        return call_fail(c, ERR_SECURITY_VIOLATION, "%s", code_row(ERR_SECURITY_VIOLATION)->text);
+    }
+    c->audit.rule = "not_answerable";
+    if (!missing || !missing->count)
+        return call_fail(c, ERR_QUESTION_NOT_ANSWERABLE, "%s", code_row(ERR_QUESTION_NOT_ANSWERABLE)->text);
+    struct buf words;
+    buf_init(&words, c, 1024);
+    for (size_t i = 0; i < missing->count && i < MISSING_SHOWN; i++)
+        buf_format(&words, "%s'%s'", i ? ", " : "", LIST_AT(missing, const char *, i));
+    return call_fail(c, ERR_QUESTION_NOT_ANSWERABLE, "Nothing in the data here explains %s.", words.data);
+}
+
+void ask_failed(struct run *r, const char *node)
+{
+    struct call *c = r->call;
+    const struct code_row *row = code_row(c->err.code);
+    const char *message = HAS(own_words, c->err.code) ? c->err.message
+                          : HAS(shown, c->err.code)
+                              ? row->text
+                              : call_format(c, "The run ended with %s; trace %s has the details.", row->name, c->trace_id);
+    bool stopped = c->err.code == ERR_COST_LIMIT_REACHED || c->err.code == ERR_LLM_LIMIT_REACHED;
+    r->out->status = c->err.code == ERR_NEEDS_APPROVAL ? RUN_NEEDS_APPROVAL : stopped ? RUN_STOPPED : RUN_ERROR;
+    r->out->answer = NULL;
+    ask_note(r, &r->out->errors, row->name, node, message);
+    for (size_t i = 0; i < r->out->sub_queries.count; i++) /* nothing half-read leaves */
+        LIST_AT(&r->out->sub_queries, struct answer_query, i).rows = (struct raw){ 0 };
+    if (!c->audit.rule) c->audit.rule = row->name;
+    call_forgive(c);
+}
