@@ -4,6 +4,7 @@
 int ask_admit(struct run *r)
 {
     const struct principal *who = &r->call->who;
-    if (!who->user || !who->tenant) return call_fail(r->call, ERR_UNAUTHENTICATED, "%s", code_row(ERR_UNAUTHENTICATED)->text);
+    if (!who->user || !who->tenant)
+        return call_fail(r->call, ERR_UNAUTHENTICATED, "%s", code_row(ERR_UNAUTHENTICATED)->text);
     return OK;
 }

@@ -63,11 +63,12 @@ static int valid_request(struct call *c, const struct ask_request *q)
         if (!strcmp(planners[i]->name, q->planner)) return OK;
         buf_format(&names, ", %s", planners[i]->name);
     }
-    return call_fail_at(c, ERR_VALIDATION_ERROR, "/planner", "There is no planner '%s' here; use one of %s.", q->planner,
-                        names.data);
+    return call_fail_at(c, ERR_VALIDATION_ERROR, "/planner", "There is no planner '%s' here; use one of %s.",
+                        q->planner, names.data);
 }
 
-int ask_question(struct call *c, const struct world *w, struct db *store, const struct ask_request *r, struct answer *out)
+int ask_question(struct call *c, const struct world *w, struct db *store, const struct ask_request *r,
+                 struct answer *out)
 {
     struct run run = { .call = c, .world = w, .store = store, .request = r, .out = out };
     struct started started = { c->trace_id, r->conversation_id, r->question };

@@ -1,5 +1,5 @@
-/* ask: question -> answer. ask.c is the sequence: admit, route, plan, check, execute, answer, chart, record. A failure on
- * the way is an answer with status error and a message that may be shown; the functions here return a code only when
+/* ask: question -> answer. ask.c is the sequence: admit, route, plan, check, execute, answer, chart, record. A failure
+ * on the way is an answer with status error and a message that may be shown; the functions here return a code only when
  * there can be no answer at all. Each blocks as long as the database does, up to the call's deadline. */
 #ifndef QUERENT_ASK_H
 #define QUERENT_ASK_H
@@ -24,6 +24,7 @@ struct ask_request {
 };
 
 /* ERR_VALIDATION_ERROR for a question or planner that is none; else OK and the outcome in `out`. */
-int ask_question(struct call *c, const struct world *w, struct db *store, const struct ask_request *r, struct answer *out);
+int ask_question(struct call *c, const struct world *w, struct db *store, const struct ask_request *r,
+                 struct answer *out);
 
 #endif

@@ -12,14 +12,19 @@ static enum chart_column_kind kind_of(enum type_kind type)
     switch (type) {
     case TYPE_INTEGER:
     case TYPE_DECIMAL:
-    case TYPE_DOUBLE: return CHART_NUMBER;
-    case TYPE_TEXT: return CHART_TEXT;
+    case TYPE_DOUBLE:
+        return CHART_NUMBER;
+    case TYPE_TEXT:
+        return CHART_TEXT;
     case TYPE_DATE:
     case TYPE_TIME:
     case TYPE_TIMESTAMP:
-    case TYPE_TIMESTAMPTZ: return CHART_TEMPORAL;
-    case TYPE_BOOLEAN: return CHART_BOOLEAN;
-    default: return CHART_OTHER;
+    case TYPE_TIMESTAMPTZ:
+        return CHART_TEMPORAL;
+    case TYPE_BOOLEAN:
+        return CHART_BOOLEAN;
+    default:
+        return CHART_OTHER;
     }
 }
 
@@ -29,15 +34,18 @@ static bool identifier(const struct run *r, const struct result_column *col)
     size_t n = strlen(col->name);
     if (!strcasecmp(col->name, "id") || (n > 3 && !strcasecmp(col->name + n - 3, "_id"))) return true;
     for (size_t i = 0; i < col->source_count; i++) {
-        const struct table *t = schema_table(r->source->view->tables, r->source->view->table_count, col->sources[i].schema,
-                                             col->sources[i].table);
+        const struct table *t = schema_table(r->source->view->tables, r->source->view->table_count,
+                                             col->sources[i].schema, col->sources[i].table);
         const struct column *base = t ? schema_column(t, col->sources[i].column) : NULL;
         if (base && base->primary_key) return true;
     }
     return false;
 }
 
-static bool calls(const struct expr *e, const char *name) { return e->kind == EXPR_CALL && !strcasecmp(e->call.name, name); }
+static bool calls(const struct expr *e, const char *name)
+{
+    return e->kind == EXPR_CALL && !strcasecmp(e->call.name, name);
+}
 
 /* date_part('year', x) reads as an axis of years. */
 static bool year_part(const struct expr *e)

@@ -4,8 +4,8 @@
 #include "engine.h"
 #include "store/audit.h"
 
-/* A plan that was made earlier and now misses something: gone, or hidden since. Those are answered alike to a caller from
- * whom anything is hidden. */
+/* A plan that was made earlier and now misses something: gone, or hidden since. Those are answered alike to a caller
+ * from whom anything is hidden. */
 static bool misses_something(enum err_code code)
 {
     return code == ERR_TABLE_NOT_FOUND || code == ERR_COLUMN_NOT_FOUND || code == ERR_STAR_NEEDS_COLUMNS;

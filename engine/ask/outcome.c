@@ -1,5 +1,6 @@
-/* outcome: how a run that did not succeed is told. A refusal says one sentence whatever it was for; limits and states of
- * the service say what they are; any other failure says its code and the trace, since its message may carry anything. */
+/* outcome: how a run that did not succeed is told. A refusal says one sentence whatever it was for; limits and states
+ * of the service say what they are; any other failure says its code and the trace, since its message may carry
+ * anything. */
 #include "ask/run.h"
 
 #include <string.h>
@@ -7,13 +8,17 @@
 #define MISSING_SHOWN 5
 
 static const enum err_code shown[] = {
-    ERR_SECURITY_VIOLATION,   ERR_DATASOURCE_UNAVAILABLE, ERR_BUSY,          ERR_CANCELLED,      ERR_PIPELINE_TIMEOUT,
-    ERR_EXECUTION_TIMEOUT,    ERR_LIMIT_EXCEEDED,         ERR_NOT_INDEXED,   ERR_COST_LIMIT_REACHED,
-    ERR_LLM_LIMIT_REACHED,    ERR_PROVIDER_FAILED,        ERR_UNAUTHENTICATED,
+    ERR_SECURITY_VIOLATION, ERR_DATASOURCE_UNAVAILABLE, ERR_BUSY,        ERR_CANCELLED,          ERR_PIPELINE_TIMEOUT,
+    ERR_EXECUTION_TIMEOUT,  ERR_LIMIT_EXCEEDED,         ERR_NOT_INDEXED, ERR_COST_LIMIT_REACHED, ERR_LLM_LIMIT_REACHED,
+    ERR_PROVIDER_FAILED,    ERR_UNAUTHENTICATED,
 };
 
 /* Messages that ask/ itself wrote, or that a hook wrote for the caller. */
 static const enum err_code own_words[] = { ERR_QUESTION_NOT_ANSWERABLE, ERR_DATASOURCE_NOT_FOUND, ERR_HOOK_DENIED };
+
+static const enum err_code refusals[] = { ERR_SECURITY_VIOLATION,   ERR_QUESTION_NOT_ANSWERABLE,
+                                          ERR_DATASOURCE_NOT_FOUND, ERR_GUARD_DISAGREEMENT,
+                                          ERR_HOOK_DENIED,          ERR_UNAUTHENTICATED };
 
 static bool has(const enum err_code *codes, size_t count, enum err_code code)
 {
@@ -59,15 +64,16 @@ void ask_failed(struct run *r, const char *node)
     struct call *c = r->call;
     const struct code_row *row = code_row(c->err.code);
     const char *message = HAS(own_words, c->err.code) ? c->err.message
-                          : HAS(shown, c->err.code)
-                              ? row->text
-                              : call_format(c, "The run ended with %s; trace %s has the details.", row->name, c->trace_id);
+                          : HAS(shown, c->err.code)   ? row->text
+                                                    : call_format(c, "The run ended with %s; trace %s has the details.",
+                                                                  row->name, c->trace_id);
     bool stopped = c->err.code == ERR_COST_LIMIT_REACHED || c->err.code == ERR_LLM_LIMIT_REACHED;
     r->out->status = c->err.code == ERR_NEEDS_APPROVAL ? RUN_NEEDS_APPROVAL : stopped ? RUN_STOPPED : RUN_ERROR;
     r->out->answer = NULL;
     ask_note(r, &r->out->errors, row->name, node, message);
     for (size_t i = 0; i < r->out->sub_queries.count; i++) /* nothing half-read leaves */
         LIST_AT(&r->out->sub_queries, struct answer_query, i).rows = (struct raw){ 0 };
-    if (!c->audit.rule) c->audit.rule = row->name;
+    c->audit.failure = row->name;
+    if (!c->audit.rule && HAS(refusals, c->err.code)) c->audit.rule = c->err.detail ? c->err.detail : c->err.message;
     call_forgive(c);
 }

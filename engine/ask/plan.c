@@ -7,24 +7,25 @@ static enum evidence evidence_of(const struct datasource *ds)
 {
     enum evidence chosen = (enum evidence)ds->config->options.evidence;
     if (chosen != EVIDENCE_AUTO) return chosen;
-    return !strcmp(ds->config->type, "sqlite") || !strcmp(ds->config->type, "duckdb") ? EVIDENCE_EXECUTE : EVIDENCE_VALUES;
+    return !strcmp(ds->config->type, "sqlite") || !strcmp(ds->config->type, "duckdb") ? EVIDENCE_EXECUTE
+                                                                                      : EVIDENCE_VALUES;
 }
 
 static bool better(const struct proposal *a, const struct proposal *b)
 {
     if (a->verdict != b->verdict) return a->verdict < b->verdict;
     if (!a->candidates.count || !b->candidates.count) return a->candidates.count > 0;
-    return LIST_AT(&a->candidates, struct candidate, 0).confidence > LIST_AT(&b->candidates, struct candidate, 0).confidence;
+    return LIST_AT(&a->candidates, struct candidate, 0).confidence >
+           LIST_AT(&b->candidates, struct candidate, 0).confidence;
 }
 
 /* The first planner that answers, else the best that asks back, else what is missing. */
 static int plan_over(struct run *r, const struct ask_source *s, struct proposal *best)
 {
     const char *only = r->request->planner;
-    struct planner_env env = { .datasource = s->datasource,
-                               .view = s->view,
-                               .evidence = evidence_of(s->datasource),
-                               .probe = ask_probe };
+    struct planner_env env = {
+        .datasource = s->datasource, .view = s->view, .evidence = evidence_of(s->datasource), .probe = ask_probe
+    };
     bool any = false;
     if (only && !strcmp(only, "auto")) only = NULL;
     for (size_t i = 0; planners[i]; i++) {
@@ -95,7 +96,8 @@ int ask_plan(struct run *r)
         r->proposal = p;
     }
     r->call->audit.datasource_id = r->source->datasource->config->id;
-    if (r->proposal.verdict == VERDICT_CANNOT || !r->proposal.candidates.count) return ask_cannot(r, &r->proposal.missing);
+    if (r->proposal.verdict == VERDICT_CANNOT || !r->proposal.candidates.count)
+        return ask_cannot(r, &r->proposal.missing);
     const struct candidate *chosen = &LIST_AT(&r->proposal.candidates, struct candidate, 0);
     r->out->confidence = chosen->confidence;
     if (r->proposal.verdict == VERDICT_CLARIFY) {

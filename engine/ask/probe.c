@@ -1,5 +1,5 @@
-/* probe: how a planner looks at data. The plan goes through guard with the caller's full policy; at most 200 rows are read,
- * and only what they have in common comes back. */
+/* probe: how a planner looks at data. The plan goes through guard with the caller's full policy; at most 200 rows are
+ * read, and only what they have in common comes back. */
 #include "ask/run.h"
 
 #include <stdlib.h>
@@ -34,7 +34,10 @@ static int take_row(void *ctx, struct call *c, const struct cell *cells, size_t 
     return OK;
 }
 
-static int by_bytes(const void *a, const void *b) { return memcmp(a, b, HASH_BYTES); }
+static int by_bytes(const void *a, const void *b)
+{
+    return memcmp(a, b, HASH_BYTES);
+}
 
 static int64_t repeats(struct probing *p)
 {

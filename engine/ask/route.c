@@ -6,8 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
-#define WORD_BYTES 64
-#define NAME_SCORE 3
+#define WORD_BYTES  64
+#define NAME_SCORE  3
 #define VALUE_SCORE 2
 
 static int add_source(struct run *r, const struct datasource *ds)

@@ -52,11 +52,13 @@ int ask_record(struct run *r);
 int ask_probe(struct call *c, const struct planner_env *env, struct query *plan, int64_t step_budget,
               struct probe_result *out);
 
-/* outcome.c: the call's error becomes the answer's, in words that may be shown; the true reason goes to the audit note. */
+/* outcome.c: the call's error becomes the answer's, in words that may be shown; the true reason goes to the audit note.
+ */
 void ask_failed(struct run *r, const char *node);
 /* The question cannot be answered from the view; `missing` = words nothing explains, or NULL. Returns the code. */
 int ask_cannot(struct run *r, const struct list *missing);
-struct answer_note *ask_note(struct run *r, struct list *notes, const char *code, const char *node, const char *message);
+struct answer_note *ask_note(struct run *r, struct list *notes, const char *code, const char *node,
+                             const char *message);
 
 /* sentence.c: the answer in words. */
 struct answer_text *ask_sentence(struct call *c, const char *reading, const struct recorder *rows,

@@ -1,5 +1,5 @@
-/* sentence: the answer stated by a template. Numbers stand as the database wrote them; names of columns and the words of
- * the reading are all that is added. */
+/* sentence: the answer stated by a template. Numbers stand as the database wrote them; names of columns and the words
+ * of the reading are all that is added. */
 #include "ask/run.h"
 
 #include <string.h>

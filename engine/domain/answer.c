@@ -98,8 +98,7 @@ const struct type receipt_type = TYPE(struct receipt, "Receipt", receipt_fields)
         FIELD(struct answer, source, K_STR, .flags = F_NULL, .doc = "verified or generated."),                         \
         FIELD(struct answer, warnings, K_LIST, .flags = F_REQUIRED, .of = &answer_note_type),                          \
         FIELD(struct answer, errors, K_LIST, .of = &answer_note_type),                                                 \
-        FIELD(struct answer, trace_id, K_STR, .flags = F_REQUIRED),                                                    \
-        FIELD(struct answer, conversation_id, K_STR),                                                      \
+        FIELD(struct answer, trace_id, K_STR, .flags = F_REQUIRED), FIELD(struct answer, conversation_id, K_STR),      \
         FIELD(struct answer, clarification, K_OBJECT, .of = &clarification_type)
 
 static const struct field answer_fields[] = {

@@ -89,6 +89,7 @@ struct audit_note {
     const char *datasource_id, *question, *sql, *plan_hash;
     const char *tables, *columns; /* JSON arrays of text */
     const char *rule;             /* why it was refused: a code or a policy's rule */
+    const char *failure;          /* code of a failure that the operation answers as a normal result */
     int64_t rows;
     bool allowed; /* a record stands in the store that this data may be read */
 };

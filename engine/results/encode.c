@@ -13,11 +13,14 @@ void row_encode(struct buf *b, const struct cell *cells, size_t count)
 static const char *encoding_of(enum type_kind kind)
 {
     switch (kind) {
-    case TYPE_DOUBLE: return "number";
+    case TYPE_DOUBLE:
+        return "number";
     case TYPE_INTEGER:
     case TYPE_DECIMAL:
-    case TYPE_UNKNOWN: return "mixed";
-    default: return "text";
+    case TYPE_UNKNOWN:
+        return "mixed";
+    default:
+        return "text";
     }
 }
 

@@ -17,7 +17,8 @@ static const struct field export_end_fields[] = {
 };
 const struct type export_end_type = TYPE(struct export_end, "ExportEnd", export_end_fields);
 
-struct export {
+struct export
+{
     const struct opened_result *result;
     const struct export_request *request;
     struct export_state state;
@@ -86,8 +87,8 @@ static void judge(struct export *x, const struct run_stats *stats, struct export
     out->truncated = stats->truncated;
     out->row_hash = row_hash_text(&x->hash);
     if (!then->row_count) x->hash_then = then->truncated || !out->row_count ? then->row_hash : NULL;
-    out->row_hash_equal = x->hash_then && !strcmp(x->hash_then, then->row_hash) &&
-                          (then->truncated || out->row_count == then->row_count);
+    out->row_hash_equal =
+        x->hash_then && !strcmp(x->hash_then, then->row_hash) && (then->truncated || out->row_count == then->row_count);
 }
 
 int result_export(struct call *c, const struct opened_result *r, const struct export_request *request,

@@ -1,5 +1,5 @@
-/* recorder: a row sink that keeps what an answer needs: the first rows as cells and as encoded chunks for the store, and
- * the count and hash of all of them. Memory stays bounded by RESULT_BYTES however long the result is. */
+/* recorder: a row sink that keeps what an answer needs: the first rows as cells and as encoded chunks for the store,
+ * and the count and hash of all of them. Memory stays bounded by RESULT_BYTES however long the result is. */
 #ifndef QUERENT_RECORDER_H
 #define QUERENT_RECORDER_H
 

@@ -1,5 +1,5 @@
-/* row_hash: a hash of rows as a multiset: equal for the same rows in any order, different when one is missing, doubled or
- * changed. SHA-256 of each row, summed modulo 2^256, hashed again with the count. */
+/* row_hash: a hash of rows as a multiset: equal for the same rows in any order, different when one is missing, doubled
+ * or changed. SHA-256 of each row, summed modulo 2^256, hashed again with the count. */
 #ifndef QUERENT_ROW_HASH_H
 #define QUERENT_ROW_HASH_H
 

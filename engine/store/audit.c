@@ -57,7 +57,8 @@ int audit_allowed(struct db *store, struct call *c)
 int audit_end(struct db *store, struct call *c)
 {
     const struct code_row *row = code_row(c->err.code);
-    bool clean = !c->err.code;
-    bool refused = c->audit.rule || (!clean && !c->audit.allowed && row->status >= 400 && row->status < 499);
-    return record(store, c, refused ? "refused" : clean ? "done" : "failed", clean ? NULL : row->name, true);
+    const char *code = c->err.code ? row->name : c->audit.failure;
+    bool clean = !code;
+    bool refused = c->audit.rule || (c->err.code && !c->audit.allowed && row->status >= 400 && row->status < 499);
+    return record(store, c, refused ? "refused" : clean ? "done" : "failed", code, true);
 }

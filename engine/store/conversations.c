@@ -38,11 +38,10 @@ static struct param raw_param(struct raw r)
 
 int conversations_insert(struct db *db, struct call *c, const struct stored_conversation *v)
 {
-    return db_exec(db, c,
-                   "INSERT INTO conversations (" COLUMNS ", busy_until) VALUES ($1, $2, $3, $4, $5, 0, NULL, $6, $6, 0)",
-                   PARAMS(P_T(v->id), P_T(v->tenant_id), P_T(v->owner), P_T(v->title), P_T(v->datasource_id),
-                          P_I(v->created_at)),
-                   NULL);
+    return db_exec(
+        db, c, "INSERT INTO conversations (" COLUMNS ", busy_until) VALUES ($1, $2, $3, $4, $5, 0, NULL, $6, $6, 0)",
+        PARAMS(P_T(v->id), P_T(v->tenant_id), P_T(v->owner), P_T(v->title), P_T(v->datasource_id), P_I(v->created_at)),
+        NULL);
 }
 
 int conversations_get(struct db *db, struct call *c, const struct principal *who, const char *id,
@@ -52,19 +51,19 @@ int conversations_get(struct db *db, struct call *c, const struct principal *who
                   PARAMS(P_T(id), P_T(who->tenant), P_T(who->user)), &conversation_row, out, found);
 }
 
-int conversations_list(struct db *db, struct call *c, const struct principal *who, int64_t before_us, const char *before_id,
-                       int64_t limit, struct list *out)
+int conversations_list(struct db *db, struct call *c, const struct principal *who, int64_t before_us,
+                       const char *before_id, int64_t limit, struct list *out)
 {
     if (!before_id)
         return db_query(db, c,
                         "SELECT " COLUMNS " FROM conversations WHERE tenant_id = $1 AND owner = $2"
                         " ORDER BY updated_at DESC, id DESC LIMIT $3",
                         PARAMS(P_T(who->tenant), P_T(who->user), P_I(limit)), &conversation_row, out);
-    return db_query(db, c,
-                    "SELECT " COLUMNS " FROM conversations WHERE tenant_id = $1 AND owner = $2"
-                    " AND (updated_at < $3 OR (updated_at = $3 AND id < $4)) ORDER BY updated_at DESC, id DESC LIMIT $5",
-                    PARAMS(P_T(who->tenant), P_T(who->user), P_I(before_us), P_T(before_id), P_I(limit)),
-                    &conversation_row, out);
+    return db_query(
+        db, c,
+        "SELECT " COLUMNS " FROM conversations WHERE tenant_id = $1 AND owner = $2"
+        " AND (updated_at < $3 OR (updated_at = $3 AND id < $4)) ORDER BY updated_at DESC, id DESC LIMIT $5",
+        PARAMS(P_T(who->tenant), P_T(who->user), P_I(before_us), P_T(before_id), P_I(limit)), &conversation_row, out);
 }
 
 int conversations_turns(struct db *db, struct call *c, const char *id, struct list *out)
@@ -133,10 +132,11 @@ static int append(struct db *db, struct call *c, void *ctx)
     struct stored_conversation now = { 0 };
     int64_t changed = 0;
     bool found;
-    int rc = db_exec(db, c,
-                     "UPDATE conversations SET turn_count = turn_count + 1, pending = $1, updated_at = $2, busy_until = 0,"
-                     " busy_by = NULL, title = CASE WHEN title = '' THEN $3 ELSE title END WHERE id = $4 AND busy_by = $5",
-                     PARAMS(raw_param(a->pending), P_I(t->at), P_T(a->title), P_T(a->id), P_T(a->by)), &changed);
+    int rc =
+        db_exec(db, c,
+                "UPDATE conversations SET turn_count = turn_count + 1, pending = $1, updated_at = $2, busy_until = 0,"
+                " busy_by = NULL, title = CASE WHEN title = '' THEN $3 ELSE title END WHERE id = $4 AND busy_by = $5",
+                PARAMS(raw_param(a->pending), P_I(t->at), P_T(a->title), P_T(a->id), P_T(a->by)), &changed);
     if (!rc && !changed) return call_fail(c, ERR_CONFLICT, "The conversation was changed or deleted meanwhile.");
     if (!rc)
         rc = db_one(db, c, "SELECT turn_count FROM conversations WHERE id = $1", PARAMS(P_T(a->id)), &conversation_row,
@@ -147,7 +147,8 @@ static int append(struct db *db, struct call *c, void *ctx)
                    "INSERT INTO turns (conversation_id, number, at, kind, text, question, rewritten, status, trace_id,"
                    " result, error) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
                    PARAMS(P_T(a->id), P_I(t->number), P_I(t->at), P_T(t->kind), P_T(t->text), P_T(t->question),
-                          P_I(t->rewritten), P_T(t->status), P_T(t->trace_id), raw_param(t->result), raw_param(t->error)),
+                          P_I(t->rewritten), P_T(t->status), P_T(t->trace_id), raw_param(t->result),
+                          raw_param(t->error)),
                    NULL);
 }
 

@@ -1,5 +1,5 @@
-/* conversations: questions and answers in order, appended one turn at a time, bound to their owner. Each function blocks
- * on the store. */
+/* conversations: questions and answers in order, appended one turn at a time, bound to their owner. Each function
+ * blocks on the store. */
 #ifndef QUERENT_STORE_CONVERSATIONS_H
 #define QUERENT_STORE_CONVERSATIONS_H
 
@@ -24,8 +24,8 @@ int conversations_insert(struct db *db, struct call *c, const struct stored_conv
 int conversations_get(struct db *db, struct call *c, const struct principal *who, const char *id,
                       struct stored_conversation *out, bool *found);
 /* The caller's own, latest first, after the position (updated_at, id) when id is set: list of stored_conversation. */
-int conversations_list(struct db *db, struct call *c, const struct principal *who, int64_t before_us, const char *before_id,
-                       int64_t limit, struct list *out);
+int conversations_list(struct db *db, struct call *c, const struct principal *who, int64_t before_us,
+                       const char *before_id, int64_t limit, struct list *out);
 int conversations_delete(struct db *db, struct call *c, const struct principal *who, const char *id, bool *found);
 int conversations_turns(struct db *db, struct call *c, const char *id, struct list *out); /* list of stored_turn */
 

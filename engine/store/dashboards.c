@@ -30,18 +30,18 @@ static const struct field tile_fields[] = {
 };
 static const struct type tile_row = TYPE(struct stored_tile, "StoredTile", tile_fields);
 
-#define SELECT_DASHBOARD                                                                                                \
+#define SELECT_DASHBOARD                                                                                               \
     "SELECT id, tenant_id, owner, title, datasource_id, created_at, updated_at,"                                       \
     " (SELECT count(*) FROM tiles WHERE dashboard_id = d.id) AS tile_count FROM dashboards d"
 
 int dashboards_insert(struct db *db, struct call *c, const struct stored_dashboard *d)
 {
-    return db_exec(db, c,
-                   "INSERT INTO dashboards (id, tenant_id, owner, title, datasource_id, created_at, updated_at)"
-                   " VALUES ($1, $2, $3, $4, $5, $6, $6)",
-                   PARAMS(P_T(d->id), P_T(d->tenant_id), P_T(d->owner), P_T(d->title), P_T(d->datasource_id),
-                          P_I(d->created_at)),
-                   NULL);
+    return db_exec(
+        db, c,
+        "INSERT INTO dashboards (id, tenant_id, owner, title, datasource_id, created_at, updated_at)"
+        " VALUES ($1, $2, $3, $4, $5, $6, $6)",
+        PARAMS(P_T(d->id), P_T(d->tenant_id), P_T(d->owner), P_T(d->title), P_T(d->datasource_id), P_I(d->created_at)),
+        NULL);
 }
 
 int dashboards_get(struct db *db, struct call *c, const struct principal *who, const char *id,
@@ -51,18 +51,18 @@ int dashboards_get(struct db *db, struct call *c, const struct principal *who, c
                   PARAMS(P_T(id), P_T(who->tenant), P_T(who->user)), &dashboard_row, out, found);
 }
 
-int dashboards_list(struct db *db, struct call *c, const struct principal *who, int64_t before_us, const char *before_id,
-                    int64_t limit, struct list *out)
+int dashboards_list(struct db *db, struct call *c, const struct principal *who, int64_t before_us,
+                    const char *before_id, int64_t limit, struct list *out)
 {
     if (!before_id)
-        return db_query(db, c,
-                        SELECT_DASHBOARD " WHERE tenant_id = $1 AND owner = $2 ORDER BY updated_at DESC, id DESC LIMIT $3",
-                        PARAMS(P_T(who->tenant), P_T(who->user), P_I(limit)), &dashboard_row, out);
+        return db_query(
+            db, c, SELECT_DASHBOARD " WHERE tenant_id = $1 AND owner = $2 ORDER BY updated_at DESC, id DESC LIMIT $3",
+            PARAMS(P_T(who->tenant), P_T(who->user), P_I(limit)), &dashboard_row, out);
     return db_query(db, c,
                     SELECT_DASHBOARD " WHERE tenant_id = $1 AND owner = $2 AND (updated_at < $3 OR (updated_at = $3 AND"
                                      " id < $4)) ORDER BY updated_at DESC, id DESC LIMIT $5",
-                    PARAMS(P_T(who->tenant), P_T(who->user), P_I(before_us), P_T(before_id), P_I(limit)), &dashboard_row,
-                    out);
+                    PARAMS(P_T(who->tenant), P_T(who->user), P_I(before_us), P_T(before_id), P_I(limit)),
+                    &dashboard_row, out);
 }
 
 int dashboards_tiles(struct db *db, struct call *c, const char *id, struct list *out)
@@ -114,15 +114,16 @@ static int add_tile(struct db *db, struct call *c, void *ctx)
     struct addition *a = ctx;
     const struct stored_tile *t = a->tile;
     int64_t changed = 0;
-    int rc = db_exec(db, c,
-                     "INSERT INTO tiles (id, dashboard_id, position, title, question, datasource_id, source, plan, chart,"
-                     " x, y, w, h) SELECT $1, $2, (SELECT coalesce(max(position), 0) + 1 FROM tiles WHERE dashboard_id ="
-                     " $2), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 WHERE (SELECT count(*) FROM tiles WHERE"
-                     " dashboard_id = $2) < $13",
-                     PARAMS(P_T(t->id), P_T(a->id), P_T(t->title), P_T(t->question), P_T(t->datasource_id),
-                            P_T(t->source), ((struct param){ .kind = P_TEXT, .text = t->plan.text, .n = t->plan.n }),
-                            P_T(t->chart), P_I(t->x), P_I(t->y), P_I(t->w), P_I(t->h), P_I(a->max)),
-                     &changed);
+    int rc =
+        db_exec(db, c,
+                "INSERT INTO tiles (id, dashboard_id, position, title, question, datasource_id, source, plan, chart,"
+                " x, y, w, h) SELECT $1, $2, (SELECT coalesce(max(position), 0) + 1 FROM tiles WHERE dashboard_id ="
+                " $2), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 WHERE (SELECT count(*) FROM tiles WHERE"
+                " dashboard_id = $2) < $13",
+                PARAMS(P_T(t->id), P_T(a->id), P_T(t->title), P_T(t->question), P_T(t->datasource_id), P_T(t->source),
+                       ((struct param){ .kind = P_TEXT, .text = t->plan.text, .n = t->plan.n }), P_T(t->chart),
+                       P_I(t->x), P_I(t->y), P_I(t->w), P_I(t->h), P_I(a->max)),
+                &changed);
     a->added = changed > 0;
     if (rc || !a->added) return rc;
     return db_exec(db, c, "UPDATE dashboards SET updated_at = $1 WHERE id = $2", PARAMS(P_I(a->now), P_T(a->id)), NULL);
@@ -147,14 +148,15 @@ static int remove_tile(struct db *db, struct call *c, void *ctx)
 {
     struct removal *r = ctx;
     int64_t changed = 0;
-    int rc = db_exec(db, c, "DELETE FROM tiles WHERE id = $1 AND dashboard_id = $2", PARAMS(P_T(r->tile_id), P_T(r->id)),
-                     &changed);
+    int rc = db_exec(db, c, "DELETE FROM tiles WHERE id = $1 AND dashboard_id = $2",
+                     PARAMS(P_T(r->tile_id), P_T(r->id)), &changed);
     r->found = changed > 0;
     if (rc || !r->found) return rc;
     return db_exec(db, c, "UPDATE dashboards SET updated_at = $1 WHERE id = $2", PARAMS(P_I(r->now), P_T(r->id)), NULL);
 }
 
-int dashboards_delete_tile(struct db *db, struct call *c, const char *id, const char *tile_id, int64_t now_us, bool *found)
+int dashboards_delete_tile(struct db *db, struct call *c, const char *id, const char *tile_id, int64_t now_us,
+                           bool *found)
 {
     struct removal r = { .id = id, .tile_id = tile_id, .now = now_us };
     int rc = db_transaction(db, c, remove_tile, &r);

@@ -20,14 +20,15 @@ int dashboards_insert(struct db *db, struct call *c, const struct stored_dashboa
 int dashboards_get(struct db *db, struct call *c, const struct principal *who, const char *id,
                    struct stored_dashboard *out, bool *found);
 /* As conversations_list. */
-int dashboards_list(struct db *db, struct call *c, const struct principal *who, int64_t before_us, const char *before_id,
-                    int64_t limit, struct list *out);
+int dashboards_list(struct db *db, struct call *c, const struct principal *who, int64_t before_us,
+                    const char *before_id, int64_t limit, struct list *out);
 int dashboards_delete(struct db *db, struct call *c, const struct principal *who, const char *id, bool *found);
 int dashboards_tiles(struct db *db, struct call *c, const char *id, struct list *out); /* list of stored_tile */
 
 /* At the end of the dashboard. *added false when it holds `max` tiles already. */
 int dashboards_add_tile(struct db *db, struct call *c, const char *id, const struct stored_tile *tile, int64_t max,
                         int64_t now_us, bool *added);
-int dashboards_delete_tile(struct db *db, struct call *c, const char *id, const char *tile_id, int64_t now_us, bool *found);
+int dashboards_delete_tile(struct db *db, struct call *c, const char *id, const char *tile_id, int64_t now_us,
+                           bool *found);
 
 #endif

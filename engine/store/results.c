@@ -35,7 +35,10 @@ static const struct field chunk_fields[] = {
 };
 static const struct type chunk_row = TYPE(struct stored_chunk, "StoredChunk", chunk_fields);
 
-static struct param raw_param(struct raw r) { return (struct param){ .kind = P_TEXT, .text = r.text, .n = r.n }; }
+static struct param raw_param(struct raw r)
+{
+    return (struct param){ .kind = P_TEXT, .text = r.text, .n = r.n };
+}
 
 struct insertion {
     const struct stored_result *result;
@@ -46,17 +49,18 @@ static int insert(struct db *db, struct call *c, void *ctx)
 {
     const struct insertion *in = ctx;
     const struct stored_result *r = in->result;
-    int rc = db_exec(db, c,
-                     "INSERT INTO results (id, tenant_id, owner, trace_id, datasource_id, question, reading, sql, plan,"
-                     " columns, receipt, view_key, sql_hash, row_hash, row_ceiling, row_count, stored_rows, truncated,"
-                     " created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,"
-                     " $16, $17, $18, $19, $20)",
-                     PARAMS(P_T(r->id), P_T(r->tenant_id), P_T(r->owner), P_T(r->trace_id), P_T(r->datasource_id),
-                            P_T(r->question), P_T(r->reading), P_T(r->sql), raw_param(r->plan),
-                            db_list(c, &answer_column_type, &r->columns), db_object(c, &receipt_type, r->receipt),
-                            P_T(r->view_key), P_T(r->sql_hash), P_T(r->row_hash), P_I(r->row_ceiling), P_I(r->row_count),
-                            P_I(r->stored_rows), P_I(r->truncated), P_I(r->created_at), P_I(r->expires_at)),
-                     NULL);
+    int rc =
+        db_exec(db, c,
+                "INSERT INTO results (id, tenant_id, owner, trace_id, datasource_id, question, reading, sql, plan,"
+                " columns, receipt, view_key, sql_hash, row_hash, row_ceiling, row_count, stored_rows, truncated,"
+                " created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,"
+                " $16, $17, $18, $19, $20)",
+                PARAMS(P_T(r->id), P_T(r->tenant_id), P_T(r->owner), P_T(r->trace_id), P_T(r->datasource_id),
+                       P_T(r->question), P_T(r->reading), P_T(r->sql), raw_param(r->plan),
+                       db_list(c, &answer_column_type, &r->columns), db_object(c, &receipt_type, r->receipt),
+                       P_T(r->view_key), P_T(r->sql_hash), P_T(r->row_hash), P_I(r->row_ceiling), P_I(r->row_count),
+                       P_I(r->stored_rows), P_I(r->truncated), P_I(r->created_at), P_I(r->expires_at)),
+                NULL);
     for (size_t i = 0; !rc && i < in->chunks->count; i++) {
         const struct stored_chunk *k = &LIST_AT(in->chunks, struct stored_chunk, i);
         rc = db_exec(db, c, "INSERT INTO result_chunks (result_id, first_row, row_count, rows) VALUES ($1, $2, $3, $4)",
@@ -100,4 +104,7 @@ static int purge(struct db *db, struct call *c, void *ctx)
                    PARAMS(P_I(*now)), NULL);
 }
 
-int results_purge(struct db *db, struct call *c, int64_t now_us) { return db_transaction(db, c, purge, &now_us); }
+int results_purge(struct db *db, struct call *c, int64_t now_us)
+{
+    return db_transaction(db, c, purge, &now_us);
+}

@@ -7,8 +7,8 @@
 
 struct stored_result {
     const char *id, *tenant_id, *owner, *trace_id, *datasource_id, *question, *reading, *sql;
-    struct raw plan;        /* plan JSON */
-    struct list columns;    /* struct answer_column */
+    struct raw plan;     /* plan JSON */
+    struct list columns; /* struct answer_column */
     struct receipt *receipt;
     const char *view_key, *sql_hash, *row_hash;
     int64_t row_ceiling; /* of the run */

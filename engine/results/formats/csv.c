@@ -43,10 +43,16 @@ static void row(struct buf *b, const struct export_state *s, const struct cell *
         const struct cell *cell = &cells[i];
         if (i) buf_char(b, ',');
         switch (cell->kind) {
-        case CELL_NULL: break;
-        case CELL_TEXT: field(b, cell->text, cell->n, s->formulas == FORMULAS_ESCAPE); break;
-        case CELL_BINARY: base64_add(b, cell->text, cell->n); break;
-        default: buf_add(b, cell->text, cell->n);
+        case CELL_NULL:
+            break;
+        case CELL_TEXT:
+            field(b, cell->text, cell->n, s->formulas == FORMULAS_ESCAPE);
+            break;
+        case CELL_BINARY:
+            base64_add(b, cell->text, cell->n);
+            break;
+        default:
+            buf_add(b, cell->text, cell->n);
         }
     }
     buf_add(b, "\r\n", 2);

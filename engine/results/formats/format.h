@@ -1,5 +1,5 @@
-/* format: how an export is written. One file a format, one row in table.c. Writers only append to the buffer; the caller
- * empties it. Nothing is allocated per row, so an export's memory is flat. */
+/* format: how an export is written. One file a format, one row in table.c. Writers only append to the buffer; the
+ * caller empties it. Nothing is allocated per row, so an export's memory is flat. */
 #ifndef QUERENT_FORMAT_H
 #define QUERENT_FORMAT_H
 
@@ -13,7 +13,7 @@ extern const char *const formulas_names[]; /* keep escape NULL */
 struct export_end {
     int64_t executed_at; /* microseconds UTC */
     int64_t row_count;
-    bool truncated;      /* the export ceiling was met */
+    bool truncated; /* the export ceiling was met */
     const char *row_hash;
     bool row_hash_equal; /* to the rows of the answer; of its first rows when the answer was cut at its ceiling */
 };

@@ -1,4 +1,5 @@
-/* One JSON object: columns, rows as arrays, and after them when it ran, how many rows, and whether they are the answer's. */
+/* One JSON object: columns, rows as arrays, and after them when it ran, how many rows, and whether they are the
+ * answer's. */
 #include "results/formats/format.h"
 
 static void begin(struct buf *b, const struct export_state *s)
