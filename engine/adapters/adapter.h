@@ -1,6 +1,6 @@
-/* adapter: a customer's database. One file a kind and one row in table.c. An adapter executes only a `struct statement`;
- * its own catalogue queries are string constants with bound parameters. Functions block; each honours the call's deadline
- * and cancellation. An adapter is shared by threads; it pools its connections. */
+/* adapter: a customer's database. One file a kind and one row in table.c. An adapter executes only a `struct
+ * statement`; its own catalogue queries are string constants with bound parameters. Functions block; each honours the
+ * call's deadline and cancellation. An adapter is shared by threads; it pools its connections. */
 #ifndef QUERENT_ADAPTER_H
 #define QUERENT_ADAPTER_H
 
@@ -11,8 +11,16 @@
 struct adapter;
 
 /* Stages of a connection test, in order. */
-enum test_stage { STAGE_RESOLVE, STAGE_CONNECT, STAGE_TLS, STAGE_AUTHENTICATE, STAGE_OPEN, STAGE_READ_SCHEMA, STAGE_READ_ROW,
-                  STAGE_DONE };
+enum test_stage {
+    STAGE_RESOLVE,
+    STAGE_CONNECT,
+    STAGE_TLS,
+    STAGE_AUTHENTICATE,
+    STAGE_OPEN,
+    STAGE_READ_SCHEMA,
+    STAGE_READ_ROW,
+    STAGE_DONE
+};
 extern const char *const test_stage_names[];
 
 struct test_report {
@@ -24,15 +32,16 @@ struct test_report {
 };
 
 struct adapter_kind {
-    const char *name;    /* sqlite postgres mysql duckdb mssql */
-    const char *title;   /* "SQLite" */
+    const char *name;  /* sqlite postgres mysql duckdb mssql */
+    const char *title; /* "SQLite" */
     const char *dialect;
-    const struct type *connection;                       /* what a connection needs; drives the JSON Schema */
-    bool (*installed)(void);                             /* its driver can be loaded */
+    const struct type *connection; /* what a connection needs; drives the JSON Schema */
+    bool (*installed)(void);       /* its driver can be loaded */
     const char *install_hint;
-    int (*open)(struct call *c, const struct datasource_config *config, struct adapter **out); /* does not connect yet */
+    int (*open)(struct call *c, const struct datasource_config *config,
+                struct adapter **out); /* does not connect yet */
     void (*close)(struct adapter *a);
-    int (*test)(struct call *c, struct adapter *a, struct test_report *out); /* OK also when the test fails */
+    int (*test)(struct call *c, struct adapter *a, struct test_report *out);     /* OK also when the test fails */
     int (*introspect)(struct call *c, struct adapter *a, struct snapshot **out); /* structure only, in the call */
     /* What the engine's own parser sees in the statement; it is not run. */
     int (*inspect)(struct call *c, struct adapter *a, const struct statement *s, struct reads *out);
@@ -52,6 +61,8 @@ void adapter_close(struct adapter *a);
 int adapter_test(struct call *c, struct adapter *a, struct test_report *out);
 int adapter_introspect(struct call *c, struct adapter *a, struct snapshot **out);
 int adapter_inspect(struct call *c, struct adapter *a, const struct statement *s, struct reads *out);
+/* For adapters: fails with the one text of a statement over its time. */
+int adapter_timed_out(struct call *c, int64_t time_ms);
 /* Only guard/run.c calls this. limits are final (no zeros but steps). */
 int adapter_execute(struct call *c, struct adapter *a, const struct statement *s, const struct run_limits *limits,
                     const struct row_sink *sink, struct run_stats *stats);

@@ -7,7 +7,8 @@
 
 enum cell_kind {
     CELL_NULL,
-    CELL_NUMBER,  /* text is a JSON number's digits (exact), or NaN, Infinity, -Infinity */
+    CELL_NUMBER,  /* exact: text is an integer's or decimal's digits, or NaN, Infinity, -Infinity */
+    CELL_DOUBLE,  /* a binary float: the shortest digits that read back as the same one, or NaN, Infinity, -Infinity */
     CELL_BOOLEAN, /* "true" or "false" */
     CELL_TEXT,    /* UTF-8: text, dates, times, uuid, anything that has a text form */
     CELL_BINARY   /* bytes */
@@ -57,7 +58,8 @@ struct run_stats {
     const char *stopped_by; /* rows | bytes | steps, NULL when complete */
 };
 
-/* One cell as JSON: integers within 2^53-1 bare, other exact numbers, NaN and infinities as text, binary tagged base64. */
+/* One cell as JSON: integers within 2^53-1 and doubles bare; larger and fractional exact numbers, NaN and infinities as
+ * text; binary tagged base64. */
 void cell_encode(struct buf *b, const struct cell *cell);
 
 #endif

@@ -32,6 +32,13 @@ struct foreign_key {
     bool inferred; /* found by names and values, not declared */
 };
 
+/* A table and those of its columns that something reads. */
+struct table_read {
+    const char *schema, *table;
+    const char *const *columns;
+    size_t column_count;
+};
+
 enum table_kind { TABLE_BASE, TABLE_VIEW, TABLE_MATERIALIZED_VIEW, TABLE_FOREIGN };
 
 struct table {
@@ -44,9 +51,11 @@ struct table {
     struct foreign_key *foreign_keys;
     size_t foreign_key_count;
     int64_t row_count; /* -1 = not known */
-    /* Base tables and columns a view reads, for the second opinion; table names may repeat. */
-    const char *const *reads;
+    /* What a view reads and calls, views inside it expanded to their tables; for the second opinion. */
+    struct table_read *reads;
     size_t read_count;
+    const char *const *functions; /* lower case */
+    size_t function_count;
 };
 
 struct snapshot {

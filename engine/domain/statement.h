@@ -4,12 +4,7 @@
 #define QUERENT_STATEMENT_H
 
 #include "domain/result.h"
-
-struct table_read {
-    const char *schema, *table;
-    const char *const *columns;
-    size_t column_count;
-};
+#include "domain/schema.h"
 
 struct reads {
     struct table_read *tables;
