@@ -1,6 +1,6 @@
-/* sqlite: what the files of the SQLite adapter share; nobody else includes it. sqlite_conn.c opens connections and
- * decides what they may do, sqlite_catalog.c reads structure, sqlite_cell.c turns values into cells, sqlite.c is the
- * adapter. */
+/* sqlite: what the files of the SQLite adapter share; nobody else includes it. sqlite_conn.c opens connections,
+ * sqlite_prepare.c decides what they may run, sqlite_catalog.c reads structure, sqlite_cell.c turns values into cells,
+ * sqlite.c is the adapter. */
 #ifndef QUERENT_SQLITE_H
 #define QUERENT_SQLITE_H
 
