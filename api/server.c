@@ -32,7 +32,7 @@ struct exchange {
     struct mg_connection *conn;
     const struct mg_request_info *info;
     int fd;
-    bool body_read, closes, chunked, events;
+    bool body_read, body_failed, closes, chunked, events;
     int64_t body_deadline_us;
     pthread_mutex_t lock;
     char *pending; /* of a stream: bytes that wait for a full piece, behind room for a chunk's size line */
@@ -124,6 +124,7 @@ bool request_has_body(const struct request *r)
 
 static int too_large(struct request *r)
 {
+    r->exchange->body_failed = true;
     return call_fail(r->call, ERR_PAYLOAD_TOO_LARGE, "The request body is larger than %lld bytes.",
                      (long long)r->server->options.max_body_bytes);
 }
@@ -158,10 +159,11 @@ int request_body(struct request *r, const char **text, size_t *n)
             break;
         }
     }
-    if (!x->body_read && now_us() >= x->body_deadline_us)
+    x->body_failed = !x->body_read;
+    if (x->body_failed && now_us() >= x->body_deadline_us)
         return call_fail(c, ERR_REQUEST_TIMEOUT, "The request body did not arrive within %lld ms.",
                          (long long)r->server->options.body_timeout_ms);
-    if (!x->body_read) return call_fail(c, ERR_INVALID_REQUEST, "The request body is cut short or badly chunked.");
+    if (x->body_failed) return call_fail(c, ERR_INVALID_REQUEST, "The request body is cut short or badly chunked.");
     body[got] = '\0';
     *text = body;
     *n = got;
@@ -170,19 +172,55 @@ int request_body(struct request *r, const char **text, size_t *n)
 
 /* ---- writing ---------------------------------------------------------------------------------------------------- */
 
-static const char *status_text(struct mg_connection *conn, int status)
+static const char *status_text(int status)
 {
-    return status == 499 ? "Client Closed Request" : mg_get_response_code_text(conn, status);
+    static const struct {
+        int status;
+        const char *text;
+    } texts[] = {
+        { 200, "OK" },
+        { 201, "Created" },
+        { 202, "Accepted" },
+        { 204, "No Content" },
+        { 400, "Bad Request" },
+        { 401, "Unauthorized" },
+        { 403, "Forbidden" },
+        { 404, "Not Found" },
+        { 405, "Method Not Allowed" },
+        { 408, "Request Timeout" },
+        { 409, "Conflict" },
+        { 412, "Precondition Failed" },
+        { 413, "Content Too Large" },
+        { 415, "Unsupported Media Type" },
+        { 422, "Unprocessable Content" },
+        { 429, "Too Many Requests" },
+        { 499, "Client Closed Request" },
+        { 500, "Internal Server Error" },
+        { 502, "Bad Gateway" },
+        { 503, "Service Unavailable" },
+        { 504, "Gateway Timeout" },
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (texts[i].status == status) return texts[i].text;
+    return "";
 }
 
+/* By hand: the library's calendar takes a lock that all workers would share. */
 static void add_date(struct buf *b)
 {
+    static const char days[] = "ThuFriSatSunMonTueWed", months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    int64_t now = (int64_t)time(NULL), day = now / 86400, second = now % 86400;
+    /* Days since 0000-03-01: a year that begins in March has its leap day last. */
+    int64_t z = day + 719468, era = z / 146097, of_era = z % 146097;
+    int64_t year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+    int64_t of_year = of_era - (365 * year + year / 4 - year / 100), march = (5 * of_year + 2) / 153;
+    int64_t month = march < 10 ? march + 3 : march - 9;
     char text[64];
-    struct tm t;
-    time_t now = time(NULL);
-    gmtime_r(&now, &t);
-    strftime(text, sizeof text, "Date: %a, %d %b %Y %H:%M:%S GMT\r\n", &t);
-    buf_str(b, text);
+    int n = snprintf(text, sizeof text, "Date: %.3s, %02d %.3s %04d %02d:%02d:%02d GMT\r\n", days + day % 7 * 3,
+                     (int)(of_year - (153 * march + 2) / 5 + 1), months + (month - 1) * 3,
+                     (int)(year + era * 400 + (month <= 2)), (int)(second / 3600), (int)(second / 60 % 60),
+                     (int)(second % 60));
+    buf_add(b, text, (size_t)n);
 }
 
 /* Threads are connections: when few are left, nobody may keep one without a request. */
@@ -191,19 +229,25 @@ static bool crowded(const struct server *s)
     return atomic_load_explicit(&s->connections, memory_order_relaxed) > (int)(s->options.threads * 3 / 4);
 }
 
+/* A short body that nobody wanted is read and dropped by the library; a long or open one ends the connection. */
+static bool body_is_in_the_way(const struct request *r)
+{
+    const struct exchange *x = r->exchange;
+    if (!x->info || x->body_read || !request_has_body(r)) return false;
+    return x->body_failed || x->info->content_length < 0 || x->info->content_length > SMALL_BODY;
+}
+
 static void write_head(struct request *r, const struct reply *p, struct buf *b)
 {
     struct exchange *x = r->exchange;
     const char *wish = request_header(r, "Connection");
     bool asked_close = wish && !strcasecmp(wish, "close");
-    if (p->close || (x->info && !x->body_read && request_has_body(r)) || atomic_load(&r->server->draining) ||
-        crowded(r->server))
-        x->closes = true;
+    if (p->close || body_is_in_the_way(r) || atomic_load(&r->server->draining) || crowded(r->server)) x->closes = true;
     if (x->closes) mg_disable_connection_keep_alive(x->conn);
     buf_str(b, "HTTP/1.1 ");
     buf_int(b, p->status);
     buf_char(b, ' ');
-    buf_str(b, status_text(x->conn, p->status));
+    buf_str(b, status_text(p->status));
     buf_str(b, "\r\n");
     add_date(b);
     if (p->content_type) {
@@ -253,7 +297,7 @@ void request_reply(struct request *r, const struct reply *p)
     if (!bodyless && !head_only) buf_add(&b, p->body, p->n);
     mg_write(x->conn, b.data, b.len);
     r->body_bytes_sent = bodyless || head_only ? 0 : (int64_t)p->n;
-    if (x->closes && (!x->info || (!x->body_read && request_has_body(r)))) linger(x->fd);
+    if (x->closes && (!x->info || body_is_in_the_way(r))) linger(x->fd);
 }
 
 /* Caller holds x->lock. The watcher ends a write that takes too long by shutting the socket down. */

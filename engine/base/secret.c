@@ -1,18 +1,26 @@
 #include "base/secret.h"
 
+#include <errno.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
-#include <openssl/rand.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 #define NONCE 12
 #define TAG   16
 
 void random_bytes(void *out, size_t n)
 {
-    if (RAND_bytes(out, (int)n) != 1) abort();
+    unsigned char *p = out;
+    while (n) {
+        ssize_t got = getrandom(p, n, 0);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) abort();
+        p += got;
+        n -= (size_t)got;
+    }
 }
 
 bool secret_equal(const void *a, const void *b, size_t n) { return CRYPTO_memcmp(a, b, n) == 0; }

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# tests/bench/http.sh [SECONDS]: requests a second at 16 connections, the server beside a bare CivetWeb "hello" built with the
+# same flags, in alternating rounds so that a busy machine disturbs both alike. Prints the best round of each and the ratio.
+# Needs wrk and a finished build in BUILD_DIR (default build).
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+seconds=${1:-3} build=${BUILD_DIR:-build}
+work=$(mktemp -d)
+trap 'kill $(jobs -p) 2>/dev/null; wait 2>/dev/null; rm -rf "$work"' EXIT
+
+free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
+include=$(echo "$build"/civetweb-*/include)
+cc -std=c17 -O2 -g -D_GNU_SOURCE -I"$include" tests/bench/hello.c "$build/libcivetweb.a" -lssl -lcrypto -lpthread -ldl -lm \
+  -o "$work/hello"
+
+hello=$(free_port) port=$(free_port)
+"$work/hello" "127.0.0.1:$hello" &
+started=$(date +%s%N)
+QUERENT_STATE=$work/state ${QUERENT:-$build/querent} serve --listen "127.0.0.1:$port" >/dev/null 2>"$work/log" &
+querent=$!
+until curl -fs "http://127.0.0.1:$port/readyz" >/dev/null; do
+  kill -0 $querent || { cat "$work/log"; exit 1; }
+  sleep 0.005
+done
+echo "start to /readyz (with the first demo): $((($(date +%s%N) - started) / 1000000)) ms"
+awk '/^RssAnon|^VmRSS/ { print "idle " $1 " " $2 / 1024 " MiB" }' "/proc/$querent/status"
+
+cat >"$work/post.lua" <<'LUA'
+wrk.method = "POST"
+wrk.headers["Content-Type"] = "application/json"
+wrk.body = '{"question": "How many customers are there?"}'
+LUA
+rate() { wrk -t1 -c16 -d"${seconds}s" "$@" | awk '/Non-2xx/ { bad = $NF } /Requests\/sec/ { printf "%d %d\n", $2, bad }'; }
+compare() { # name, then the arguments for wrk against the server
+  local name=$1 best=0 best_hello=0 bad=0 n b
+  shift
+  for _ in 1 2 3; do
+    read -r n b < <(rate "${@:1:$#-1}" "http://127.0.0.1:$hello/")
+    ((n > best_hello)) && best_hello=$n
+    read -r n b < <(rate "${@:1:$#-1}" "http://127.0.0.1:$port${!#}")
+    ((n > best)) && best=$n
+    ((bad += b)) || true
+  done
+  awk -v name="$name" -v a="$best" -v h="$best_hello" -v bad="$bad" \
+    'BEGIN { printf "%-24s %8d /s   hello %8d /s   ratio %.2f%s\n", name, a, h, a / h, bad ? "   (" bad " failed)" : "" }'
+}
+compare "GET /livez" /livez
+compare "GET /api/v1/version" /api/v1/version
+compare "GET /api/v1/datasources" /api/v1/datasources
+compare "POST /api/v1/queries" -s "$work/post.lua" /api/v1/queries
