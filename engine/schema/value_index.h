@@ -1,11 +1,10 @@
-/* value_index: distinct values of a datasource's text-like columns, for linking words of a question to data. Immutable once
- * built; built by indexing/ through guard. Lookups cost by the question, not by the data. */
+/* value_index: distinct values of a datasource's text-like columns, for linking words of a question to data. Immutable
+ * once built; built by indexing/ through guard. Lookups cost by the question, not by the data. */
 #ifndef QUERENT_VALUE_INDEX_H
 #define QUERENT_VALUE_INDEX_H
 
+#include "base/words.h"
 #include "domain/view.h"
-
-#include "call.h"
 
 struct value_index;
 
@@ -15,7 +14,8 @@ struct value_hit {
     const char *schema, *table, *column;
     const char *value; /* stored spelling */
     enum value_match match;
-    float score;       /* 1 for exact; less for the rest */
+    float score;                      /* 1 for exact; less for the rest */
+    size_t table_index, column_index; /* of the view */
 };
 
 /* Builder: values of one column after another. */
@@ -29,8 +29,14 @@ void value_index_free(struct value_index *v);
 const void *value_index_blob(const struct value_index *v, size_t *n); /* for the store */
 struct value_index *value_index_map(const void *blob, size_t n);      /* takes a copy; NULL when it is not one */
 
-/* Hits for the words[first, first+count) of a question, only in columns that the view has, unmasked and unfiltered (or
- * public). Best first, at most `max`. */
+/* The index through one caller's eyes: only columns that the view has, unmasked, in tables without a row filter. */
+struct value_scope;
+struct value_scope *value_scope_open(struct call *c, const struct value_index *v, const struct view *view);
+/* Hits for these words side by side; phrase is the same text as written. Best first, at most `max`. PARTIAL: the words
+ * stand inside a longer value, or the value begins like the word (Japanese, Japan). TRIGRAM: one letter apart. */
+size_t value_scope_find(const struct value_scope *s, struct call *c, const struct word *words, size_t count,
+                        const char *phrase, struct value_hit *hits, size_t max);
+/* The same for a bare text. */
 size_t value_index_find(const struct value_index *v, struct call *c, const struct view *view, const char *phrase,
                         struct value_hit *hits, size_t max);
 

@@ -1,0 +1,115 @@
+/* The value index: what is found, how well, through whose eyes; and that no damaged blob is believed. */
+#include "schema/value_index.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct column columns[] = { { .name = "name" }, { .name = "country" } };
+static struct table tables[] = { { .name = "singer", .columns = columns, .column_count = 2 } };
+static struct table_access access_rules[1];
+static const struct view view = { .tables = tables, .access = access_rules, .table_count = 1 };
+
+static struct value_index *build(struct call *c)
+{
+    struct value_builder *b = value_builder_new(c);
+    value_builder_add(b, NULL, "singer", "name", "Joe Sharp");
+    value_builder_add(b, NULL, "singer", "name", "Zoë Straße");
+    value_builder_add(b, NULL, "singer", "name", "The Big Bang");
+    value_builder_add(b, NULL, "singer", "country", "Japan");
+    value_builder_add(b, NULL, "singer", "country", "United States");
+    value_builder_add(b, NULL, "singer", "hidden", "secret");
+    return value_builder_end(b, 0);
+}
+
+static void finds(void **state)
+{
+    static const struct {
+        const char *phrase, *value, *column;
+        enum value_match match;
+    } cases[] = { { "Joe Sharp", "Joe Sharp", "name", MATCH_EXACT },
+                  { "joe sharp", "Joe Sharp", "name", MATCH_FOLDED },
+                  { "zoe strasse", "Zoë Straße", "name", MATCH_FOLDED },
+                  { "united state", "United States", "country", MATCH_STEMMED },
+                  { "Sharp", "Joe Sharp", "name", MATCH_PARTIAL },
+                  { "Japanese", "Japan", "country", MATCH_TRIGRAM },
+                  { "Big Bang", "The Big Bang", "name", MATCH_PARTIAL } };
+    (void)state;
+    struct call c;
+    call_begin(&c);
+    struct value_index *v = build(&c);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct value_hit hits[4];
+        size_t n = value_index_find(v, &c, &view, cases[i].phrase, hits, 4);
+        assert_int_equal(n, 1);
+        assert_string_equal(hits[0].value, cases[i].value);
+        assert_string_equal(hits[0].column, cases[i].column);
+        assert_int_equal(hits[0].match, cases[i].match);
+    }
+    struct value_hit hits[4];
+    assert_int_equal(value_index_find(v, &c, &view, "nobody", hits, 4), 0);
+    assert_int_equal(value_index_find(v, &c, &view, "", hits, 4), 0);
+    value_index_free(v);
+    call_end(&c);
+}
+
+static void hides(void **state)
+{
+    (void)state;
+    struct call c;
+    call_begin(&c);
+    struct value_index *v = build(&c);
+    struct value_hit hits[4];
+    assert_int_equal(value_index_find(v, &c, &view, "secret", hits, 4), 0); /* the view has no such column */
+    struct mask mask = { .column = "country" };
+    access_rules[0] = (struct table_access){ .masks = &mask, .mask_count = 1 };
+    assert_int_equal(value_index_find(v, &c, &view, "Japan", hits, 4), 0);
+    assert_int_equal(value_index_find(v, &c, &view, "Joe Sharp", hits, 4), 1);
+    struct expr *filter = (struct expr *)(void *)&mask;
+    access_rules[0] = (struct table_access){ .filter = filter };
+    assert_int_equal(value_index_find(v, &c, &view, "Joe Sharp", hits, 4), 0);
+    access_rules[0] = (struct table_access){ 0 };
+    value_index_free(v);
+    call_end(&c);
+}
+
+/* Any byte of the blob may be wrong: it is refused or answers, and never reads outside. */
+static void damaged(void **state)
+{
+    (void)state;
+    struct call c;
+    call_begin(&c);
+    struct value_index *v = build(&c);
+    size_t n;
+    const unsigned char *blob = value_index_blob(v, &n);
+    unsigned char *copy = call_alloc(&c, n);
+    size_t refused = 0;
+    for (size_t i = 0; i < n; i++) {
+        memcpy(copy, blob, n);
+        copy[i] ^= 0xff;
+        struct value_index *m = value_index_map(copy, n);
+        struct value_hit hits[4];
+        if (m)
+            value_index_find(m, &c, &view, "Joe Sharp", hits, 4);
+        else
+            refused++;
+        value_index_free(m);
+    }
+    assert_true(refused > 40);
+    assert_null(value_index_map(blob, n - 1));
+    assert_null(value_index_map("", 0));
+    struct value_index *m = value_index_map(blob, n);
+    assert_non_null(m);
+    value_index_free(m);
+    value_index_free(v);
+    call_end(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(finds), cmocka_unit_test(hides), cmocka_unit_test(damaged) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
