@@ -1,0 +1,609 @@
+#include "sql/parse.h"
+
+#include <string.h>
+
+static struct syntax_query *query_new(struct parser *p, enum syntax_query_kind kind, uint32_t at)
+{
+    if (++p->nodes > SYNTAX_NODES_MAX) {
+        fail_here(p, "a smaller statement");
+        return NULL;
+    }
+    struct syntax_query *q = call_alloc(p->call, sizeof *q);
+    q->kind = kind;
+    q->at = at;
+    q->height = 1;
+    return q;
+}
+
+/* Skips the rest of a clause that is refused anyway, up to a bracket that closes outside of it. */
+static bool skip_clause(struct parser *p)
+{
+    for (;;) {
+        const struct token *t = look(p, 0);
+        if (t->kind == TOKEN_END || t->kind == ';' || t->kind == ')' || t->kind == ']' || t->kind == '}') return true;
+        if (t->kind != '(' && t->kind != '[' && t->kind != '{') take(p);
+        else if (!skip_brackets(p)) return false;
+    }
+}
+
+static bool parse_select_alias(struct parser *p, struct syntax_item *item)
+{
+    bool as = take_word_if(p, KW_AS);
+    const struct token *t = look(p, 0);
+    bool text = t->kind == TOKEN_TEXT && (p->tongue == TONGUE_MYSQL || p->tongue == TONGUE_SQLITE ||
+                                          p->tongue == TONGUE_MSSQL || (as && p->tongue == TONGUE_DUCKDB));
+    bool word = t->kind == TOKEN_WORD && (as || !keyword_ends_alias(t->keyword));
+    if (text || word || t->kind == TOKEN_QUOTED) {
+        struct token name = take(p);
+        item->alias = token_ident(p, &name);
+        if (name.kind == TOKEN_TEXT) item->alias.quote = '\'';
+        return true;
+    }
+    if (as) return unexpected(p, "a name after AS");
+    return true;
+}
+
+/* DuckDB: * EXCLUDE (a, b), * REPLACE (…), * RENAME (…). */
+static bool parse_star_options(struct parser *p, struct syntax_item *item)
+{
+    if (p->tongue != TONGUE_DUCKDB) return true;
+    const struct token *t = look(p, 0);
+    if (token_is(t, "exclude") || t->keyword == KW_EXCEPT) {
+        if (look(p, 1)->kind != '(' && t->keyword == KW_EXCEPT) return true;
+        if (at_query(p, 2)) return true;
+        take(p);
+        if (look(p, 0)->kind == '(') {
+            if (!parse_ident_list(p, &item->except)) return false;
+        } else {
+            struct idents one = { 0 };
+            if (!parse_name(p, &one)) return false;
+            idents_push(p, &item->except, one.items[one.count - 1]);
+        }
+        t = look(p, 0);
+    }
+    while (look(p, 1)->kind == '(' && (token_is(t, "replace") || token_is(t, "rename"))) {
+        refuse_feature(p, t->at, "* REPLACE and * RENAME");
+        take(p);
+        if (!skip_brackets(p)) return false;
+        t = look(p, 0);
+    }
+    return true;
+}
+
+/* T-SQL writes an alias as name = expression, DuckDB as name: expression. */
+static bool parse_leading_alias(struct parser *p, struct syntax_item *item)
+{
+    const struct token *t = look(p, 0);
+    bool named = token_names(t, false) || (t->kind == TOKEN_TEXT && p->tongue == TONGUE_MSSQL);
+    if (!named) return false;
+    uint16_t sign = look(p, 1)->kind;
+    if (!(p->tongue == TONGUE_MSSQL && sign == '=') && !(p->tongue == TONGUE_DUCKDB && sign == ':')) return false;
+    struct token name = take(p);
+    item->alias = token_ident(p, &name);
+    take(p);
+    return true;
+}
+
+static bool parse_item(struct parser *p, struct syntax_select *s)
+{
+    if (s->item_count == s->item_room) {
+        size_t room = s->item_room ? s->item_room * 2 : 4;
+        s->items = arena_grow(&p->call->arena, s->items, s->item_room * sizeof *s->items, room * sizeof *s->items);
+        s->item_room = room;
+    }
+    struct syntax_item *item = &s->items[s->item_count++];
+    *item = (struct syntax_item){ 0 };
+    bool aliased = parse_leading_alias(p, item);
+    if (look(p, 0)->kind == '*') {
+        struct token star = take(p);
+        item->expr = node_new(p, NODE_STAR, star.at);
+        return item->expr && parse_star_options(p, item);
+    }
+    item->expr = parse_expr(p, BIND_ANY);
+    if (!item->expr) return false;
+    item->end = p->last_end;
+    if (item->expr->kind == NODE_STAR && !parse_star_options(p, item)) return false;
+    if (look(p, 0)->kind == TOKEN_ASSIGN) {
+        refuse_feature(p, look(p, 0)->at, "an assignment");
+        take(p);
+        if (!parse_expr(p, BIND_ANY)) return false;
+    }
+    return aliased || parse_select_alias(p, item);
+}
+
+static bool parse_top(struct parser *p, struct syntax_select *s)
+{
+    if (p->tongue != TONGUE_MSSQL || !at_word(p, KW_TOP)) return true;
+    uint16_t next = look(p, 1)->kind;
+    if (next != '(' && next != TOKEN_NUMBER && next != TOKEN_PARAMETER) return true;
+    take(p);
+    s->top = parse_operand(p);
+    if (!s->top) return false;
+    if (at_word(p, KW_PERCENT)) refuse_feature(p, take(p).at, "TOP … PERCENT");
+    if (at_word(p, KW_WITH) && token_is(look(p, 1), "ties")) {
+        refuse_feature(p, take(p).at, "WITH TIES");
+        take(p);
+    }
+    return true;
+}
+
+static bool parse_distinct(struct parser *p, struct syntax_select *s)
+{
+    /* MySQL's modifiers change how the statement runs, not what it answers. */
+    static const char *const modifiers[] = { "distinctrow", "high_priority", "sql_small_result", "sql_big_result",
+                                             "sql_buffer_result", "sql_no_cache", "sql_cache", "sql_calc_found_rows" };
+    for (bool more = true; more;) {
+        more = false;
+        if (take_word_if(p, KW_DISTINCT)) s->distinct = more = true;
+        else if (at_word(p, KW_ALL) && look(p, 1)->kind != ',' && look(p, 1)->kind != '.') more = (take(p), true);
+        else if (p->tongue == TONGUE_MYSQL && take_word_if(p, KW_STRAIGHT_JOIN)) more = true;
+        else if (p->tongue == TONGUE_MYSQL)
+            for (size_t i = 0; i < sizeof modifiers / sizeof *modifiers && !more; i++)
+                if (token_is(look(p, 0), modifiers[i])) {
+                    s->distinct |= i == 0;
+                    take(p);
+                    more = true;
+                }
+    }
+    if (s->distinct && at_word(p, KW_ON) && look(p, 1)->kind == '(') {
+        refuse_feature(p, take(p).at, "DISTINCT ON");
+        if (!skip_brackets(p)) return false;
+    }
+    return parse_top(p, s);
+}
+
+static bool parse_group_term(struct parser *p, struct syntax_select *s)
+{
+    const struct token *t = look(p, 0);
+    bool brackets = look(p, 1)->kind == '(';
+    if (at_word(p, KW_GROUPING) && at_word_next(p, KW_SETS)) {
+        refuse_feature(p, take(p).at, "GROUPING SETS");
+        take(p);
+        return skip_brackets(p);
+    }
+    if (brackets && (at_word(p, KW_ROLLUP) || at_word(p, KW_CUBE))) {
+        refuse_feature(p, t->at, at_word(p, KW_ROLLUP) ? "ROLLUP" : "CUBE");
+        take(p);
+        return skip_brackets(p);
+    }
+    if (t->kind == '(' && look(p, 1)->kind == ')') {
+        refuse_feature(p, t->at, "an empty grouping set");
+        return skip_brackets(p);
+    }
+    struct node *n = parse_expr(p, BIND_ANY);
+    if (n) nodes_push(p, &s->group_by, n);
+    return n != NULL;
+}
+
+static bool parse_group_by(struct parser *p, struct syntax_select *s)
+{
+    take(p);
+    if (!expect_word(p, KW_BY, "BY after GROUP")) return false;
+    if (at_word(p, KW_ALL)) {
+        const struct token *t = look(p, 0);
+        refuse_feature(p, t->at, "GROUP BY ALL");
+        take(p);
+        const struct token *next = look(p, 0);
+        if (next->kind == ')' || next->kind == TOKEN_END || next->kind == ';' || keyword_ends_alias(next->keyword)) return true;
+    }
+    take_word_if(p, KW_DISTINCT);
+    do {
+        if (!parse_group_term(p, s)) return false;
+    } while (take_if(p, ','));
+    if (at_word(p, KW_WITH) && (token_is(look(p, 1), "rollup") || token_is(look(p, 1), "cube"))) {
+        refuse_feature(p, take(p).at, "WITH ROLLUP");
+        take(p);
+    }
+    return true;
+}
+
+static bool parse_windows(struct parser *p, struct syntax_select *s)
+{
+    take(p);
+    do {
+        if (s->window_count == s->window_room) {
+            size_t room = s->window_room ? s->window_room * 2 : 2;
+            s->windows =
+                arena_grow(&p->call->arena, s->windows, s->window_room * sizeof *s->windows, room * sizeof *s->windows);
+            s->window_room = room;
+        }
+        struct syntax_window *w = &s->windows[s->window_count++];
+        *w = (struct syntax_window){ 0 };
+        if (!token_names(look(p, 0), false)) return unexpected(p, "the name of a window");
+        struct token name = take(p);
+        struct syntax_window spec = { 0 };
+        if (!expect_word(p, KW_AS, "AS") || !parse_window(p, &spec)) return false;
+        if (spec.name.text) refuse_feature(p, name.at, "a window built on another");
+        *w = spec;
+        w->name = token_ident(p, &name);
+    } while (take_if(p, ','));
+    return true;
+}
+
+static bool parse_into(struct parser *p)
+{
+    if (!at_word(p, KW_INTO)) return true;
+    refuse_write(p, look(p, 0)->at, "INTO");
+    return false;
+}
+
+static bool parse_clauses(struct parser *p, struct syntax_select *s)
+{
+    if (!parse_into(p)) return false;
+    if (!s->from && take_word_if(p, KW_FROM)) {
+        s->from = parse_from(p);
+        if (!s->from) return false;
+    }
+    if (take_word_if(p, KW_WHERE) && !(s->where = parse_expr(p, BIND_ANY))) return false;
+    if (at_word(p, KW_START) || at_word(p, KW_CONNECT)) return unexpected(p, "the end of the statement");
+    if (at_word(p, KW_GROUP) && !parse_group_by(p, s)) return false;
+    if (take_word_if(p, KW_HAVING) && !(s->having = parse_expr(p, BIND_ANY))) return false;
+    if (at_word(p, KW_WINDOW) && token_names(look(p, 1), false) && !parse_windows(p, s)) return false;
+    if (at_word(p, KW_QUALIFY)) {
+        refuse_feature(p, take(p).at, "QUALIFY");
+        if (!parse_expr(p, BIND_ANY)) return false;
+    }
+    if (token_is(look(p, 0), "using") && token_is(look(p, 1), "sample")) {
+        refuse_feature(p, take(p).at, "USING SAMPLE");
+        if (!skip_clause(p)) return false;
+    }
+    if (at_word(p, KW_PROCEDURE)) {
+        refuse_write(p, look(p, 0)->at, "PROCEDURE");
+        return false;
+    }
+    return parse_into(p);
+}
+
+static struct syntax_query *parse_select(struct parser *p)
+{
+    struct syntax_query *q = query_new(p, QUERY_SELECT, look(p, 0)->at);
+    if (!q) return NULL;
+    struct syntax_select *s = q->select = call_alloc(p->call, sizeof *s);
+    if (take_word_if(p, KW_FROM)) { /* DuckDB: FROM t SELECT a */
+        s->from = parse_from(p);
+        if (!s->from) return NULL;
+        if (!at_word(p, KW_SELECT)) {
+            s->items = call_alloc(p->call, sizeof *s->items);
+            s->item_count = s->item_room = 1;
+            s->items[0].expr = node_new(p, NODE_STAR, q->at);
+            return s->items[0].expr && parse_clauses(p, s) ? q : NULL;
+        }
+    }
+    take(p);
+    if (!parse_distinct(p, s)) return NULL;
+    const struct token *t = look(p, 0);
+    if (p->tongue == TONGUE_POSTGRES && (t->kind == TOKEN_END || t->keyword == KW_FROM || t->kind == ')')) {
+        refuse_feature(p, t->at, "an empty select list");
+        return parse_clauses(p, s) ? q : NULL;
+    }
+    do {
+        if (p->tongue == TONGUE_DUCKDB && s->item_count && (at_word(p, KW_FROM) || look(p, 0)->kind == TOKEN_END)) break;
+        if (!parse_item(p, s)) return NULL;
+    } while (take_if(p, ','));
+    return parse_clauses(p, s) ? q : NULL;
+}
+
+static struct syntax_query *parse_values(struct parser *p)
+{
+    struct syntax_query *q = query_new(p, QUERY_VALUES, take(p).at);
+    if (!q) return NULL;
+    do {
+        take_word_if(p, KW_ROW);
+        struct node *row = node_new(p, NODE_ROW, look(p, 0)->at);
+        if (!row || !expect(p, '(', "'('") || !parse_expr_list(p, &row->of.list) || !expect(p, ')', "')'")) return NULL;
+        nodes_push(p, &q->rows, row);
+    } while (take_if(p, ','));
+    return q;
+}
+
+static struct syntax_query *parse_table(struct parser *p)
+{
+    struct syntax_query *q = query_new(p, QUERY_SELECT, take(p).at);
+    if (!q) return NULL;
+    struct syntax_select *s = q->select = call_alloc(p->call, sizeof *s);
+    s->items = call_alloc(p->call, sizeof *s->items);
+    s->item_count = s->item_room = 1;
+    s->items[0].expr = node_new(p, NODE_STAR, q->at);
+    s->from = call_alloc(p->call, sizeof *s->from);
+    s->from->at = look(p, 0)->at;
+    s->from->height = 1;
+    return s->items[0].expr && parse_name(p, &s->from->name) ? q : NULL;
+}
+
+static struct syntax_query *parse_term(struct parser *p)
+{
+    const struct token *t = look(p, 0);
+    if (t->kind == '(') {
+        uint32_t at = take(p).at;
+        if (!deeper(p)) return NULL;
+        struct syntax_query *inner = parse_query(p);
+        shallower(p);
+        if (!inner || !expect(p, ')', "')'")) return NULL;
+        if (!inner->cte_count && !inner->order.count && !inner->limit && !inner->offset &&
+            !(inner->kind == QUERY_SELECT && inner->select->top))
+            return inner;
+        struct syntax_query *q = query_new(p, QUERY_NESTED, at);
+        if (q) q->left = inner;
+        return q;
+    }
+    switch (t->kind == TOKEN_WORD ? t->keyword : 0) {
+    case KW_SELECT: return parse_select(p);
+    case KW_FROM: return p->tongue == TONGUE_DUCKDB ? parse_select(p) : fail_here(p, "SELECT");
+    case KW_VALUES: return parse_values(p);
+    case KW_TABLE: return parse_table(p);
+    case KW_WITH: return parse_query(p);
+    default: break;
+    }
+    if (p->tongue == TONGUE_DUCKDB && (at_word(p, KW_PIVOT) || at_word(p, KW_UNPIVOT))) {
+        refuse_feature(p, t->at, at_word(p, KW_PIVOT) ? "PIVOT" : "UNPIVOT");
+        struct syntax_query *q = query_new(p, QUERY_VALUES, t->at);
+        return skip_clause(p) ? q : NULL;
+    }
+    if (starts_other_statement(t)) {
+        refuse_write(p, t->at, "the statement");
+        return NULL;
+    }
+    return fail_here(p, "SELECT");
+}
+
+/* 1 for UNION, EXCEPT and, in SQLite, INTERSECT; 2 for INTERSECT, which binds tighter elsewhere; 0 = no set operator. */
+static int set_level(struct parser *p)
+{
+    const struct token *t = look(p, 0);
+    if (t->kind != TOKEN_WORD) return 0;
+    if (t->keyword == KW_UNION || t->keyword == KW_EXCEPT) return 1;
+    if (t->keyword == KW_MINUS && p->tongue == TONGUE_MYSQL) return 1;
+    if (t->keyword == KW_INTERSECT) return p->tongue == TONGUE_SQLITE ? 1 : 2;
+    return 0;
+}
+
+static enum set_op parse_set_op(struct parser *p)
+{
+    struct token t = take(p);
+    bool all = take_word_if(p, KW_ALL);
+    if (!all) take_word_if(p, KW_DISTINCT);
+    if (t.keyword == KW_UNION) return all ? SET_UNION_ALL : SET_UNION;
+    if (t.keyword == KW_INTERSECT) return all ? SET_INTERSECT_ALL : SET_INTERSECT;
+    return all ? SET_EXCEPT_ALL : SET_EXCEPT;
+}
+
+static struct syntax_query *parse_sets(struct parser *p, struct syntax_query *left, int least)
+{
+    for (int level; left && (level = set_level(p)) >= least && level > 0;) {
+        struct syntax_query *q = query_new(p, QUERY_SET, left->at);
+        if (!q) return NULL;
+        q->op = parse_set_op(p);
+        const struct token *t = look(p, 0);
+        if (token_is(t, "by") && token_is(look(p, 1), "name")) {
+            refuse_feature(p, take(p).at, "UNION BY NAME");
+            take(p);
+        } else if (token_is(t, "corresponding")) {
+            refuse_feature(p, take(p).at, "CORRESPONDING");
+        }
+        struct syntax_query *right = parse_term(p);
+        if (right && set_level(p) > level) right = parse_sets(p, right, level + 1);
+        if (!right) return NULL;
+        q->left = left;
+        q->right = right;
+        unsigned height = left->height > right->height ? left->height : right->height;
+        if (height >= SYNTAX_HEIGHT_MAX) {
+            call_fail(p->call, ERR_PLAN_TOO_LARGE, "The SQL could not be parsed: too many set operators.");
+            return NULL;
+        }
+        q->height = (uint16_t)(height + 1);
+        left = q;
+    }
+    return left;
+}
+
+bool parse_order_by(struct parser *p, struct order_terms *out)
+{
+    take(p);
+    if (token_is(look(p, 0), "siblings")) return unexpected(p, "BY after ORDER");
+    if (!expect_word(p, KW_BY, "BY after ORDER")) return false;
+    do {
+        if (out->count == out->room) {
+            size_t room = out->room ? out->room * 2 : 2;
+            out->items = arena_grow(&p->call->arena, out->items, out->room * sizeof *out->items, room * sizeof *out->items);
+            out->room = room;
+        }
+        struct order_term *term = &out->items[out->count++];
+        *term = (struct order_term){ .at = look(p, 0)->at };
+        const struct token *t = look(p, 0);
+        if (t->keyword == KW_ALL && p->tongue == TONGUE_DUCKDB) {
+            refuse_feature(p, t->at, "ORDER BY ALL");
+            take(p);
+            term->expr = node_new(p, NODE_OTHER, term->at);
+        } else {
+            term->expr = parse_expr(p, BIND_ANY);
+        }
+        if (!term->expr) return false;
+        if (take_word_if(p, KW_DESC)) term->descending = true;
+        else take_word_if(p, KW_ASC);
+        if (at_word(p, KW_USING)) {
+            refuse_feature(p, take(p).at, "ORDER BY … USING");
+            take(p);
+        }
+        if (take_word_if(p, KW_NULLS)) {
+            if (take_word_if(p, KW_FIRST)) term->nulls = NULLS_FIRST;
+            else if (take_word_if(p, KW_LAST)) term->nulls = NULLS_LAST;
+            else return unexpected(p, "FIRST or LAST");
+        }
+    } while (take_if(p, ','));
+    if (at_word(p, KW_WITH) && token_is(look(p, 1), "fill")) return unexpected(p, "the end of the statement");
+    return true;
+}
+
+static bool take_rows_word(struct parser *p) { return take_word_if(p, KW_ROWS) || take_word_if(p, KW_ROW); }
+
+static bool parse_limit(struct parser *p, struct syntax_query *q)
+{
+    uint32_t at = take(p).at;
+    if (q->limit) return unexpected(p, "one LIMIT only");
+    if (at_word(p, KW_ALL) && p->tongue != TONGUE_MSSQL) {
+        take(p);
+        return true;
+    }
+    bool percent = p->tongue == TONGUE_DUCKDB && look(p, 0)->kind == TOKEN_NUMBER && look(p, 1)->kind == '%';
+    struct node *n = percent ? parse_operand(p) : parse_expr(p, BIND_ANY);
+    if (!n) return false;
+    if (look(p, 0)->kind == '%' || at_word(p, KW_PERCENT)) {
+        refuse_feature(p, at, "LIMIT … PERCENT");
+        take(p);
+    }
+    q->limit = n;
+    if (look(p, 0)->kind == ',' && (p->tongue == TONGUE_MYSQL || p->tongue == TONGUE_SQLITE)) {
+        take(p);
+        q->offset = n; /* LIMIT offset, count */
+        q->limit = parse_expr(p, BIND_ANY);
+        return q->limit != NULL;
+    }
+    if (token_is(look(p, 0), "by")) refuse_feature(p, at, "LIMIT … BY");
+    return true;
+}
+
+static bool parse_fetch(struct parser *p, struct syntax_query *q)
+{
+    take(p);
+    if (!take_word_if(p, KW_FIRST) && !take_word_if(p, KW_NEXT)) return unexpected(p, "FIRST or NEXT");
+    if (at_word(p, KW_ROW) || at_word(p, KW_ROWS)) {
+        q->limit = node_new(p, NODE_NUMBER, look(p, 0)->at);
+        if (!q->limit) return false;
+        q->limit->text = "1";
+    } else if (!(q->limit = parse_operand(p))) {
+        return false;
+    }
+    if (at_word(p, KW_PERCENT)) refuse_feature(p, take(p).at, "FETCH … PERCENT");
+    if (!take_rows_word(p)) return unexpected(p, "ROWS");
+    if (at_word(p, KW_WITH)) {
+        refuse_feature(p, take(p).at, "WITH TIES");
+        take(p);
+        return true;
+    }
+    return expect_word(p, KW_ONLY, "ONLY");
+}
+
+bool at_query_tail(struct parser *p)
+{
+    const struct token *t = look(p, 0);
+    if (set_level(p)) return true;
+    return t->kind == TOKEN_WORD && (t->keyword == KW_ORDER || t->keyword == KW_LIMIT || t->keyword == KW_OFFSET ||
+                                     t->keyword == KW_FETCH);
+}
+
+/* FOR UPDATE, LOCK IN SHARE MODE and the like take locks; FOR XML and FOR JSON change what comes out. */
+static bool parse_locks(struct parser *p)
+{
+    const struct token *t = look(p, 0);
+    bool lock = t->kind == TOKEN_WORD && (t->keyword == KW_FOR || (t->keyword == KW_LOCK && at_word_next(p, KW_IN)));
+    if (!lock) return parse_into(p);
+    if (token_is(look(p, 1), "xml") || token_is(look(p, 1), "json")) {
+        refuse_feature(p, t->at, "FOR XML or FOR JSON");
+        return skip_clause(p);
+    }
+    refuse_write(p, t->at, "the locking clause");
+    return false;
+}
+
+static bool parse_tail(struct parser *p, struct syntax_query *q)
+{
+    if (at_word(p, KW_ORDER) && !parse_order_by(p, &q->order)) return false;
+    for (;;) {
+        const struct token *t = look(p, 0);
+        uint16_t keyword = t->kind == TOKEN_WORD ? t->keyword : 0;
+        if (keyword == KW_LIMIT) {
+            if (!parse_limit(p, q)) return false;
+        } else if (keyword == KW_FETCH) {
+            if (q->limit) return unexpected(p, "one LIMIT only");
+            if (!parse_fetch(p, q)) return false;
+        } else if (keyword == KW_OFFSET) {
+            take(p);
+            if (q->offset) return unexpected(p, "one OFFSET only");
+            if (!(q->offset = parse_expr(p, BIND_ANY))) return false;
+            take_rows_word(p);
+        } else {
+            break;
+        }
+    }
+    if (p->tongue == TONGUE_MSSQL && at_word(p, KW_OPTION)) { /* hints of the optimiser change no answer */
+        take(p);
+        if (look(p, 0)->kind != '(' || !skip_brackets(p)) return unexpected(p, "'('");
+    }
+    return parse_locks(p);
+}
+
+struct syntax_query *parse_query_after(struct parser *p, struct syntax_query *left)
+{
+    struct syntax_query *q = parse_sets(p, left, 1);
+    if (!q) return NULL;
+    bool tail = at_word(p, KW_ORDER) || at_word(p, KW_LIMIT) || at_word(p, KW_OFFSET) || at_word(p, KW_FETCH);
+    /* A bracketed query with an order of its own, ordered again: the outer order goes around it. */
+    if (tail && (q->order.count || q->limit || q->offset || q->cte_count)) {
+        struct syntax_query *outer = query_new(p, QUERY_NESTED, q->at);
+        if (!outer) return NULL;
+        outer->left = q;
+        q = outer;
+    }
+    return parse_tail(p, q) ? q : NULL;
+}
+
+static bool parse_cte(struct parser *p, struct syntax_query *q)
+{
+    if (q->cte_count == q->cte_room) {
+        size_t room = q->cte_room ? q->cte_room * 2 : 2;
+        q->ctes = arena_grow(&p->call->arena, q->ctes, q->cte_room * sizeof *q->ctes, room * sizeof *q->ctes);
+        q->cte_room = room;
+    }
+    struct syntax_cte *cte = &q->ctes[q->cte_count++];
+    *cte = (struct syntax_cte){ .at = look(p, 0)->at };
+    if (!token_names(look(p, 0), false)) return unexpected(p, "the name of a WITH query");
+    struct token name = take(p);
+    cte->name = token_ident(p, &name);
+    if (look(p, 0)->kind == '(' && !parse_ident_list(p, &cte->columns)) return false;
+    if (token_is(look(p, 0), "using") && token_is(look(p, 1), "key")) {
+        refuse_feature(p, take(p).at, "USING KEY");
+        take(p);
+        if (look(p, 0)->kind != '(' || !skip_brackets(p)) return unexpected(p, "'('");
+    }
+    if (!expect_word(p, KW_AS, "AS")) return false;
+    if (at_word(p, KW_NOT) && at_word_next(p, KW_MATERIALIZED)) take(p);
+    take_word_if(p, KW_MATERIALIZED);
+    if (!expect(p, '(', "'('") || !deeper(p)) return false;
+    cte->query = parse_query(p);
+    shallower(p);
+    if (!cte->query || !expect(p, ')', "')'")) return false;
+    if (token_is(look(p, 0), "search") || (token_is(look(p, 0), "cycle") && !at_query(p, 0))) {
+        refuse_feature(p, look(p, 0)->at, "SEARCH and CYCLE");
+        while (look(p, 0)->kind != TOKEN_END && look(p, 0)->kind != ',' && !at_query(p, 0)) take(p);
+    }
+    return true;
+}
+
+struct syntax_query *parse_query(struct parser *p)
+{
+    if (!deeper(p)) return NULL;
+    struct syntax_query with = { .at = look(p, 0)->at }, *q = NULL;
+    if (take_word_if(p, KW_WITH)) {
+        with.recursive = take_word_if(p, KW_RECURSIVE);
+        do {
+            if (!parse_cte(p, &with)) return NULL;
+        } while (take_if(p, ','));
+        if (p->tongue == TONGUE_MSSQL) with.recursive = true; /* T-SQL has no word for it */
+    }
+    q = parse_term(p);
+    if (q) q = parse_query_after(p, q);
+    if (!q) return NULL;
+    if (with.cte_count && q->cte_count) {
+        struct syntax_query *outer = query_new(p, QUERY_NESTED, q->at);
+        if (!outer) return NULL;
+        outer->left = q;
+        q = outer;
+    }
+    if (with.cte_count) {
+        q->ctes = with.ctes;
+        q->cte_count = with.cte_count;
+        q->recursive = with.recursive;
+    }
+    shallower(p);
+    return q;
+}
