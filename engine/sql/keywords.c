@@ -8,10 +8,9 @@ static const struct {
     const char *text;
     uint8_t n;
     uint8_t flags;
-} rows[KW_COUNT] = {
-    { "", 0, 0 },
+} rows[KW_COUNT] = { { "", 0, 0 },
 #define X(name, text, flags) { text, sizeof(text) - 1, flags },
-    KEYWORDS(X)
+                     KEYWORDS(X)
 #undef X
 };
 
@@ -29,11 +28,19 @@ uint16_t keyword_find(const char *word, size_t n)
         size_t middle = (low + high) / 2, held = rows[middle].n;
         int order = memcmp(lower, rows[middle].text, n < held ? n : held);
         if (order == 0 && n == held) return (uint16_t)middle;
-        if (order < 0 || (order == 0 && n < held)) high = middle;
-        else low = middle + 1;
+        if (order < 0 || (order == 0 && n < held))
+            high = middle;
+        else
+            low = middle + 1;
     }
     return KW_NONE;
 }
 
-bool keyword_reserved(uint16_t keyword) { return keyword < KW_COUNT && (rows[keyword].flags & WORD_RESERVED); }
-bool keyword_ends_alias(uint16_t keyword) { return keyword < KW_COUNT && rows[keyword].flags != 0; }
+bool keyword_reserved(uint16_t keyword)
+{
+    return keyword < KW_COUNT && (rows[keyword].flags & WORD_RESERVED);
+}
+bool keyword_ends_alias(uint16_t keyword)
+{
+    return keyword < KW_COUNT && rows[keyword].flags != 0;
+}

@@ -12,9 +12,9 @@ bool tongue_find(const char *dialect, enum tongue *out)
         const char *name;
         enum tongue tongue;
     } names[] = {
-        { "sqlite", TONGUE_SQLITE },     { "postgres", TONGUE_POSTGRES }, { "postgresql", TONGUE_POSTGRES },
-        { "mysql", TONGUE_MYSQL },       { "mariadb", TONGUE_MYSQL },     { "duckdb", TONGUE_DUCKDB },
-        { "mssql", TONGUE_MSSQL },       { "sqlserver", TONGUE_MSSQL },   { "tsql", TONGUE_MSSQL },
+        { "sqlite", TONGUE_SQLITE }, { "postgres", TONGUE_POSTGRES }, { "postgresql", TONGUE_POSTGRES },
+        { "mysql", TONGUE_MYSQL },   { "mariadb", TONGUE_MYSQL },     { "duckdb", TONGUE_DUCKDB },
+        { "mssql", TONGUE_MSSQL },   { "sqlserver", TONGUE_MSSQL },   { "tsql", TONGUE_MSSQL },
     };
     for (size_t i = 0; dialect && i < sizeof names / sizeof *names; i++) {
         if (strcasecmp(dialect, names[i].name) != 0) continue;
@@ -53,7 +53,10 @@ static unsigned char peek(const struct lexer *l, uint32_t ahead)
     return l->at + ahead < l->n ? (unsigned char)l->text[l->at + ahead] : 0;
 }
 
-static bool nests_comments(enum tongue t) { return t == TONGUE_POSTGRES || t == TONGUE_DUCKDB || t == TONGUE_MSSQL; }
+static bool nests_comments(enum tongue t)
+{
+    return t == TONGUE_POSTGRES || t == TONGUE_DUCKDB || t == TONGUE_MSSQL;
+}
 
 static int skip_block_comment(struct lexer *l)
 {
@@ -219,7 +222,10 @@ static int take_parameter(struct lexer *l, uint32_t prefix, struct token *out)
     return OK;
 }
 
-static bool operator_char(unsigned char ch) { return ch && strchr("+-*/<>=~!@#%^&|`?", ch) != NULL; }
+static bool operator_char(unsigned char ch)
+{
+    return ch && strchr("+-*/<>=~!@#%^&|`?", ch) != NULL;
+}
 
 static uint16_t operator_kind(const char *s, size_t n)
 {
@@ -227,9 +233,11 @@ static uint16_t operator_kind(const char *s, size_t n)
         const char *text;
         uint16_t kind;
     } known[] = {
-        { "<>", TOKEN_NE },       { "!=", TOKEN_NE },          { "<=", TOKEN_LE },         { ">=", TOKEN_GE },
-        { "||", TOKEN_CONCAT },   { "&&", TOKEN_DOUBLE_AND },  { "<=>", TOKEN_NULL_SAFE }, { "->", TOKEN_ARROW },
-        { "=>", TOKEN_NAMED },    { "==", '=' },
+        { "<>", TOKEN_NE },         { "!=", TOKEN_NE },
+        { "<=", TOKEN_LE },         { ">=", TOKEN_GE },
+        { "||", TOKEN_CONCAT },     { "&&", TOKEN_DOUBLE_AND },
+        { "<=>", TOKEN_NULL_SAFE }, { "->", TOKEN_ARROW },
+        { "=>", TOKEN_NAMED },      { "==", '=' },
     };
     if (n == 1) return (uint16_t)(unsigned char)s[0];
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -244,7 +252,8 @@ static void take_long_operator(struct lexer *l, struct token *out)
     uint32_t start = l->at;
     bool unusual = false;
     while (operator_char(peek(l, 0))) {
-        if (l->at > start && ((peek(l, 0) == '-' && peek(l, 1) == '-') || (peek(l, 0) == '/' && peek(l, 1) == '*'))) break;
+        if (l->at > start && ((peek(l, 0) == '-' && peek(l, 1) == '-') || (peek(l, 0) == '/' && peek(l, 1) == '*')))
+            break;
         unusual |= strchr("~!@#%^&|`?", peek(l, 0)) != NULL;
         l->at++;
     }
@@ -256,8 +265,8 @@ static void take_long_operator(struct lexer *l, struct token *out)
 
 static void take_short_operator(struct lexer *l, struct token *out)
 {
-    static const char *const longer[] = { "<=>", "->>", "<>", "!=", "<=", ">=", "||", "&&", "->", "==", "<<", ">>",
-                                          ":=",  "!<",  "!>", "+=", "=>", NULL };
+    static const char *const longer[] = { "<=>", "->>", "<>", "!=", "<=", ">=", "||", "&&", "->",
+                                          "==",  "<<",  ">>", ":=", "!<", "!>", "+=", "=>", NULL };
     out->text = l->text + l->at;
     out->n = 1;
     for (size_t i = 0; longer[i]; i++) {
@@ -291,8 +300,10 @@ static int take_symbol(struct lexer *l, struct token *out)
         return take_parameter(l, peek(l, 1) == '@' ? 2 : 1, out);
     if (ch == '#' && l->tongue == TONGUE_MSSQL) return take_word(l, out);
     if (operator_char(ch)) {
-        if (long_operators) take_long_operator(l, out);
-        else take_short_operator(l, out);
+        if (long_operators)
+            take_long_operator(l, out);
+        else
+            take_short_operator(l, out);
         return OK;
     }
     if (ch && strchr("(),.;:[]{}", ch)) {
@@ -301,7 +312,8 @@ static int take_symbol(struct lexer *l, struct token *out)
         out->n = 1;
         return OK;
     }
-    return lex_fail(l, l->at, ch < ' ' || ch == 0x7F ? "a control character" : "the character '%c' means nothing here", ch);
+    return lex_fail(l, l->at, ch < ' ' || ch == 0x7F ? "a control character" : "the character '%c' means nothing here",
+                    ch);
 }
 
 /* Strings with a letter before the quote: E'', N'', X'', B'', U&''. */

@@ -1,5 +1,5 @@
-/* lex: SQL text -> tokens, with quotes and comments exactly as each engine reads them. Tokens point into the text; quoted
- * ones are decoded into the call. Nothing blocks. The text needs no NUL at its end. */
+/* lex: SQL text -> tokens, with quotes and comments exactly as each engine reads them. Tokens point into the text;
+ * quoted ones are decoded into the call. Nothing blocks. The text needs no NUL at its end. */
 #ifndef QUERENT_LEX_H
 #define QUERENT_LEX_H
 
@@ -72,7 +72,10 @@ static inline bool word_start(unsigned char ch)
 {
     return (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || ch == '_' || ch >= 0x80;
 }
-static inline bool digit(unsigned char ch) { return ch >= '0' && ch <= '9'; }
+static inline bool digit(unsigned char ch)
+{
+    return ch >= '0' && ch <= '9';
+}
 static inline bool hex_digit(unsigned char ch)
 {
     return digit(ch) || (ch >= 'a' && ch <= 'f') || (ch >= 'A' && ch <= 'F');

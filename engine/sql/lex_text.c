@@ -53,15 +53,29 @@ static int mysql_escape(struct lexer *l, struct buf *b)
     unsigned char ch = peek(l, 0);
     l->at++;
     switch (ch) {
-    case '0': return lex_fail(l, l->at - 2, "a string holds a NUL character");
-    case 'b': buf_char(b, '\b'); return OK;
-    case 'n': buf_char(b, '\n'); return OK;
-    case 'r': buf_char(b, '\r'); return OK;
-    case 't': buf_char(b, '\t'); return OK;
-    case 'Z': buf_char(b, 0x1A); return OK;
+    case '0':
+        return lex_fail(l, l->at - 2, "a string holds a NUL character");
+    case 'b':
+        buf_char(b, '\b');
+        return OK;
+    case 'n':
+        buf_char(b, '\n');
+        return OK;
+    case 'r':
+        buf_char(b, '\r');
+        return OK;
+    case 't':
+        buf_char(b, '\t');
+        return OK;
+    case 'Z':
+        buf_char(b, 0x1A);
+        return OK;
     case '%':
-    case '_': buf_char(b, '\\'); break; /* stays escaped: it is meant for LIKE */
-    default: break;
+    case '_':
+        buf_char(b, '\\');
+        break; /* stays escaped: it is meant for LIKE */
+    default:
+        break;
     }
     buf_char(b, (char)ch);
     return OK;
@@ -75,17 +89,31 @@ static int postgres_escape(struct lexer *l, struct buf *b)
     unsigned long code = 0;
     l->at++;
     switch (ch) {
-    case 'b': buf_char(b, '\b'); return OK;
-    case 'f': buf_char(b, '\f'); return OK;
-    case 'n': buf_char(b, '\n'); return OK;
-    case 'r': buf_char(b, '\r'); return OK;
-    case 't': buf_char(b, '\t'); return OK;
-    case 'v': buf_char(b, '\v'); return OK;
+    case 'b':
+        buf_char(b, '\b');
+        return OK;
+    case 'f':
+        buf_char(b, '\f');
+        return OK;
+    case 'n':
+        buf_char(b, '\n');
+        return OK;
+    case 'r':
+        buf_char(b, '\r');
+        return OK;
+    case 't':
+        buf_char(b, '\t');
+        return OK;
+    case 'v':
+        buf_char(b, '\v');
+        return OK;
     case 'u':
-        if (!take_hex(l, 4, &code) || !add_character(b, code)) return lex_fail(l, start, "an escape names no character");
+        if (!take_hex(l, 4, &code) || !add_character(b, code))
+            return lex_fail(l, start, "an escape names no character");
         return OK;
     case 'U':
-        if (!take_hex(l, 8, &code) || !add_character(b, code)) return lex_fail(l, start, "an escape names no character");
+        if (!take_hex(l, 8, &code) || !add_character(b, code))
+            return lex_fail(l, start, "an escape names no character");
         return OK;
     case 'x':
         if (!hex_digit(peek(l, 0))) break;
@@ -93,7 +121,8 @@ static int postgres_escape(struct lexer *l, struct buf *b)
         if (code == 0 || code >= 0x80) return lex_fail(l, start, "an escape names a byte that is not ASCII");
         buf_char(b, (char)code);
         return OK;
-    default: break;
+    default:
+        break;
     }
     if (ch >= '0' && ch <= '7') {
         code = (unsigned long)(ch - '0');

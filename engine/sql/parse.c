@@ -110,7 +110,10 @@ bool deeper(struct parser *p)
     return too_large(p, "it is nested too deeply");
 }
 
-void shallower(struct parser *p) { p->depth--; }
+void shallower(struct parser *p)
+{
+    p->depth--;
+}
 
 static void refuse(struct parser *p, enum err_code code, const char *message)
 {
@@ -153,9 +156,12 @@ bool skip_brackets(struct parser *p)
     unsigned open = 0;
     do {
         struct token t = take(p);
-        if (t.kind == '(' || t.kind == '[' || t.kind == '{') open++;
-        else if (t.kind == ')' || t.kind == ']' || t.kind == '}') open--;
-        else if (t.kind == TOKEN_END || t.kind == ';') return unexpected(p, "a closing bracket");
+        if (t.kind == '(' || t.kind == '[' || t.kind == '{')
+            open++;
+        else if (t.kind == ')' || t.kind == ']' || t.kind == '}')
+            open--;
+        else if (t.kind == TOKEN_END || t.kind == ';')
+            return unexpected(p, "a closing bracket");
     } while (open);
     return true;
 }
@@ -166,7 +172,8 @@ bool at_query(struct parser *p, uint32_t ahead)
     if (t->kind != TOKEN_WORD) return false;
     switch (t->keyword) {
     case KW_SELECT:
-    case KW_WITH: return true;
+    case KW_WITH:
+        return true;
     case KW_VALUES: {
         const struct token *next = look(p, ahead + 1);
         return next->kind == '(' || (next->kind == TOKEN_WORD && next->keyword == KW_ROW);
@@ -174,24 +181,29 @@ bool at_query(struct parser *p, uint32_t ahead)
     case KW_TABLE:
         return (p->tongue == TONGUE_POSTGRES || p->tongue == TONGUE_MYSQL || p->tongue == TONGUE_DUCKDB) &&
                token_names(look(p, ahead + 1), false);
-    case KW_FROM: return p->tongue == TONGUE_DUCKDB;
-    default: return false;
+    case KW_FROM:
+        return p->tongue == TONGUE_DUCKDB;
+    default:
+        return false;
     }
 }
 
 bool starts_other_statement(const struct token *t)
 {
     static const char *const verbs[] = {
-        "abort", "alter", "analyze", "analyse", "attach", "audit", "backup", "begin", "binlog", "bulk", "cache",
-        "call", "change", "check", "checkpoint", "checksum", "close", "cluster", "comment", "commit", "copy", "create",
-        "dbcc", "deallocate", "declare", "delete", "delimiter", "deny", "desc", "describe", "detach", "discard", "disable",
-        "do", "drop", "enable", "end", "exec", "execute", "explain", "export", "fetch", "flush", "force", "grant",
-        "handler", "help", "import", "insert", "install", "kill", "listen", "load", "lock", "merge", "move", "msck",
-        "notify", "open", "optimize", "pragma", "prepare", "print", "purge", "raiserror", "reassign", "reconfigure",
-        "refresh", "reindex", "release", "rename", "repair", "replace", "reset", "restore", "resignal", "return", "revoke",
-        "rollback", "save", "savepoint", "security", "set", "show", "shutdown", "signal", "start", "stop", "summarize",
-        "system", "throw", "truncate", "undrop", "uninstall", "unlisten", "unload", "unlock", "update", "upsert", "use",
-        "vacuum", "wait", "waitfor", "xa",
+        "abort",     "alter",    "analyze",     "analyse",  "attach",   "audit",     "backup",     "begin",
+        "binlog",    "bulk",     "cache",       "call",     "change",   "check",     "checkpoint", "checksum",
+        "close",     "cluster",  "comment",     "commit",   "copy",     "create",    "dbcc",       "deallocate",
+        "declare",   "delete",   "delimiter",   "deny",     "desc",     "describe",  "detach",     "discard",
+        "disable",   "do",       "drop",        "enable",   "end",      "exec",      "execute",    "explain",
+        "export",    "fetch",    "flush",       "force",    "grant",    "handler",   "help",       "import",
+        "insert",    "install",  "kill",        "listen",   "load",     "lock",      "merge",      "move",
+        "msck",      "notify",   "open",        "optimize", "pragma",   "prepare",   "print",      "purge",
+        "raiserror", "reassign", "reconfigure", "refresh",  "reindex",  "release",   "rename",     "repair",
+        "replace",   "reset",    "restore",     "resignal", "return",   "revoke",    "rollback",   "save",
+        "savepoint", "security", "set",         "show",     "shutdown", "signal",    "start",      "stop",
+        "summarize", "system",   "throw",       "truncate", "undrop",   "uninstall", "unlisten",   "unload",
+        "unlock",    "update",   "upsert",      "use",      "vacuum",   "wait",      "waitfor",    "xa",
     };
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
         if (token_is(t, verbs[i])) return true;
@@ -218,7 +230,8 @@ bool node_holds(struct parser *p, struct node *n, unsigned height)
     return true;
 }
 
-struct node *node_over(struct parser *p, struct node *n, const struct node *a, const struct node *b, const struct node *d)
+struct node *node_over(struct parser *p, struct node *n, const struct node *a, const struct node *b,
+                       const struct node *d)
 {
     if (!n || (a && !node_holds(p, n, a->height)) || (b && !node_holds(p, n, b->height)) ||
         (d && !node_holds(p, n, d->height)))
@@ -338,14 +351,16 @@ static int fail_not_one(struct parser *p)
 
 static int parse_statement(struct parser *p)
 {
-    while (take_if(p, ';')) {}
+    while (take_if(p, ';')) {
+    }
     if (p->call->err.code) return p->call->err.code;
     const struct token *first = look(p, 0);
     if (first->kind == TOKEN_END) return fail_not_one(p);
     if (first->kind != '(' && !at_query(p, 0)) {
         if (starts_other_statement(first) || (first->kind == TOKEN_WORD && first->keyword == KW_TABLE))
             refuse_write(p, first->at, "the statement");
-        else fail_here(p, "SELECT");
+        else
+            fail_here(p, "SELECT");
         return p->call->err.code;
     }
     p->out->query = parse_query(p);
@@ -357,7 +372,8 @@ static int parse_statement(struct parser *p)
         fail_here(p, "the end of the statement");
         return p->call->err.code;
     }
-    while (take_if(p, ';')) {}
+    while (take_if(p, ';')) {
+    }
     if (look(p, 0)->kind != TOKEN_END) return fail_not_one(p);
     return p->call->err.code;
 }
@@ -365,7 +381,9 @@ static int parse_statement(struct parser *p)
 int syntax_parse(struct call *c, enum tongue tongue, const char *text, size_t n, struct syntax *out)
 {
     *out = (struct syntax){ 0 };
-    struct parser p = { .lexer = { .call = c, .tongue = tongue, .text = text }, .call = c, .tongue = tongue, .out = out };
+    struct parser p = {
+        .lexer = { .call = c, .tongue = tongue, .text = text }, .call = c, .tongue = tongue, .out = out
+    };
     int rc = check_bytes(&p.lexer, n);
     return rc ? rc : parse_statement(&p);
 }

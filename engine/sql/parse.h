@@ -1,5 +1,5 @@
-/* parse: the recursive descent, one function a rule of the grammar. A rule answers what it read, or NULL after recording an
- * error in the call. Recursion is counted; chains are loops. */
+/* parse: the recursive descent, one function a rule of the grammar. A rule answers what it read, or NULL after
+ * recording an error in the call. Recursion is counted; chains are loops. */
 #ifndef QUERENT_PARSE_H
 #define QUERENT_PARSE_H
 
@@ -62,14 +62,15 @@ bool token_is(const struct token *t, const char *word); /* a bare word, without 
 
 struct node *node_new(struct parser *p, enum node_kind kind, uint32_t at);
 /* Sets the height over up to three children (any may be NULL) and answers the node, NULL when it is too deep. */
-struct node *node_over(struct parser *p, struct node *n, const struct node *a, const struct node *b, const struct node *d);
+struct node *node_over(struct parser *p, struct node *n, const struct node *a, const struct node *b,
+                       const struct node *d);
 bool node_holds(struct parser *p, struct node *n, unsigned height);
 void nodes_push(struct parser *p, struct nodes *l, struct node *n);
 void idents_push(struct parser *p, struct idents *l, struct ident i);
 bool token_names(const struct token *t, bool after_as);
 struct ident token_ident(struct parser *p, const struct token *t);
-bool parse_name(struct parser *p, struct idents *out);             /* a.b.c */
-bool parse_ident_list(struct parser *p, struct idents *out);       /* (a, b) */
+bool parse_name(struct parser *p, struct idents *out);       /* a.b.c */
+bool parse_ident_list(struct parser *p, struct idents *out); /* (a, b) */
 struct node *text_node(struct parser *p, const char *text, uint32_t at);
 
 /* parse_query.c */

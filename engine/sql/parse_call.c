@@ -23,9 +23,12 @@ static bool parse_bound(struct parser *p, struct syntax_bound *out)
     const struct token *t = look(p, 0);
     if (t->keyword == KW_UNBOUNDED) {
         take(p);
-        if (take_word_if(p, KW_PRECEDING)) out->kind = BOUND_UNBOUNDED_PRECEDING;
-        else if (take_word_if(p, KW_FOLLOWING)) out->kind = BOUND_UNBOUNDED_FOLLOWING;
-        else return unexpected(p, "PRECEDING or FOLLOWING");
+        if (take_word_if(p, KW_PRECEDING))
+            out->kind = BOUND_UNBOUNDED_PRECEDING;
+        else if (take_word_if(p, KW_FOLLOWING))
+            out->kind = BOUND_UNBOUNDED_FOLLOWING;
+        else
+            return unexpected(p, "PRECEDING or FOLLOWING");
         return true;
     }
     if (t->keyword == KW_CURRENT && at_word_next(p, KW_ROW)) {
@@ -36,9 +39,12 @@ static bool parse_bound(struct parser *p, struct syntax_bound *out)
     }
     out->offset = parse_expr(p, BIND_LIKE);
     if (!out->offset) return false;
-    if (take_word_if(p, KW_PRECEDING)) out->kind = BOUND_PRECEDING;
-    else if (take_word_if(p, KW_FOLLOWING)) out->kind = BOUND_FOLLOWING;
-    else return unexpected(p, "PRECEDING or FOLLOWING");
+    if (take_word_if(p, KW_PRECEDING))
+        out->kind = BOUND_PRECEDING;
+    else if (take_word_if(p, KW_FOLLOWING))
+        out->kind = BOUND_FOLLOWING;
+    else
+        return unexpected(p, "PRECEDING or FOLLOWING");
     return true;
 }
 
@@ -59,9 +65,12 @@ static bool parse_frame(struct parser *p, struct syntax_window *w)
         return expect_word(p, KW_ROW, "ROW");
     }
     if (take_word_if(p, KW_NO)) return expect_word(p, KW_OTHERS, "OTHERS");
-    if (take_word_if(p, KW_GROUP)) w->exclude = EXCLUDE_GROUP;
-    else if (take_word_if(p, KW_TIES)) w->exclude = EXCLUDE_TIES;
-    else return unexpected(p, "CURRENT ROW, GROUP, TIES or NO OTHERS");
+    if (take_word_if(p, KW_GROUP))
+        w->exclude = EXCLUDE_GROUP;
+    else if (take_word_if(p, KW_TIES))
+        w->exclude = EXCLUDE_TIES;
+    else
+        return unexpected(p, "CURRENT ROW, GROUP, TIES or NO OTHERS");
     return true;
 }
 
@@ -137,7 +146,8 @@ static bool parse_argument(struct parser *p, struct node *call)
 {
     const struct token *t = look(p, 0);
     uint16_t after = look(p, 1)->kind;
-    if (token_is(t, "variadic") && (after == TOKEN_WORD || after == TOKEN_TEXT || after == TOKEN_QUOTED)) refuse_feature(p, take(p).at, "VARIADIC");
+    if (token_is(t, "variadic") && (after == TOKEN_WORD || after == TOKEN_TEXT || after == TOKEN_QUOTED))
+        refuse_feature(p, take(p).at, "VARIADIC");
     t = look(p, 0);
     uint16_t sign = look(p, 1)->kind;
     if (token_names(t, true) && (sign == TOKEN_ASSIGN || sign == TOKEN_NAMED)) {
@@ -150,8 +160,10 @@ static bool parse_argument(struct parser *p, struct node *call)
         if (p->tongue == TONGUE_DUCKDB)
             while (look(p, 0)->kind != ')' && look(p, 0)->kind != ',' && look(p, 0)->kind != TOKEN_END) {
                 refuse_feature(p, look(p, 0)->at, "a list of columns by pattern");
-                if (look(p, 0)->kind != '(') take(p);
-                else if (!skip_brackets(p)) return false;
+                if (look(p, 0)->kind != '(')
+                    take(p);
+                else if (!skip_brackets(p))
+                    return false;
             }
         return add_arg(p, call, star);
     }
@@ -178,11 +190,13 @@ static bool parse_argument(struct parser *p, struct node *call)
 /* Functions whose arguments have a grammar of their own and that no plan says. */
 static bool foreign_arguments(const char *name)
 {
-    static const char *const names[] = { "xmlelement", "xmlforest", "xmltable", "xmlparse", "xmlserialize", "xmlpi",
-                                         "xmlroot", "xmlexists", "json_table", "json_object", "json_array", "json_value",
-                                         "json_query", "json_exists", "json_objectagg", "json_arrayagg", "overlay",
-                                         "match", "char", "weight_string", "get_format", "openjson", "struct", "list_transform",
-                                         "collation", "normalize", "json_objectagg", "xmlcolattval", "xmlconcat" };
+    static const char *const names[] = {
+        "xmlelement", "xmlforest",     "xmltable",       "xmlparse",      "xmlserialize", "xmlpi",
+        "xmlroot",    "xmlexists",     "json_table",     "json_object",   "json_array",   "json_value",
+        "json_query", "json_exists",   "json_objectagg", "json_arrayagg", "overlay",      "match",
+        "char",       "weight_string", "get_format",     "openjson",      "struct",       "list_transform",
+        "collation",  "normalize",     "json_objectagg", "xmlcolattval",  "xmlconcat"
+    };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcasecmp(names[i], name) == 0) return true;
     return false;
@@ -204,8 +218,10 @@ struct node *parse_call(struct parser *p, struct idents name, uint32_t at)
         return parse_call_after(p, n);
     }
     if (!expect(p, '(', "'('") || !deeper(p)) return NULL;
-    if (take_word_if(p, KW_DISTINCT)) n->call->distinct = true;
-    else if (at_word(p, KW_ALL) && look(p, 1)->kind != '(') take(p);
+    if (take_word_if(p, KW_DISTINCT))
+        n->call->distinct = true;
+    else if (at_word(p, KW_ALL) && look(p, 1)->kind != '(')
+        take(p);
     if (look(p, 0)->kind != ')' && !at_word(p, KW_ORDER)) {
         do {
             if (!parse_argument(p, n)) return NULL;
@@ -220,8 +236,10 @@ struct node *parse_call(struct parser *p, struct idents name, uint32_t at)
     if (at_word(p, KW_LIMIT) || at_word(p, KW_HAVING) || at_word(p, KW_ON)) {
         refuse_feature(p, look(p, 0)->at, "a clause inside a function's brackets");
         while (look(p, 0)->kind != ')' && look(p, 0)->kind != TOKEN_END)
-            if (look(p, 0)->kind != '(') take(p);
-            else if (!skip_brackets(p)) return NULL;
+            if (look(p, 0)->kind != '(')
+                take(p);
+            else if (!skip_brackets(p))
+                return NULL;
     }
     take_nulls_words(p);
     if (at_word(p, KW_USING)) {
@@ -296,7 +314,8 @@ static struct node *convert_node(struct parser *p)
             while (look(p, 0)->kind == TOKEN_WORD) take(p);
         }
     } else {
-        if (!(n->cast.type = parse_type(p)) || !expect(p, ',', "','") || !(n->cast.arg = parse_expr(p, BIND_ANY))) return NULL;
+        if (!(n->cast.type = parse_type(p)) || !expect(p, ',', "','") || !(n->cast.arg = parse_expr(p, BIND_ANY)))
+            return NULL;
         if (take_if(p, ',')) {
             refuse_feature(p, look(p, 0)->at, "a style of CONVERT");
             if (!parse_expr(p, BIND_ANY)) return NULL;
@@ -436,7 +455,8 @@ struct node *parse_special(struct parser *p, bool *is_one)
     case KW_SESSION_USER:
         if (p->tongue != TONGUE_SQLITE && look(p, 1)->kind != '.') return moment_node(p);
         break;
-    default: break;
+    default:
+        break;
     }
     if (brackets && p->tongue == TONGUE_MSSQL && token_is(t, "try_convert")) return convert_node(p);
     *is_one = false;

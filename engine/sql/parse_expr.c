@@ -23,23 +23,53 @@ struct infix {
     const char *name; /* of a foreign one */
 };
 
-static bool postgres_like(const struct parser *p) { return p->tongue == TONGUE_POSTGRES || p->tongue == TONGUE_DUCKDB; }
+static bool postgres_like(const struct parser *p)
+{
+    return p->tongue == TONGUE_POSTGRES || p->tongue == TONGUE_DUCKDB;
+}
 
 static struct infix symbol_infix(struct parser *p, const struct token *t)
 {
     struct infix in = { .kind = INFIX_BINARY, .words = 1 };
     switch (t->kind) {
-    case '=': in.op = OP_EQ; break;
-    case TOKEN_NE: in.op = OP_NE; break;
-    case '<': in.op = OP_LT; break;
-    case TOKEN_LE: in.op = OP_LE; break;
-    case '>': in.op = OP_GT; break;
-    case TOKEN_GE: in.op = OP_GE; break;
-    case '+': in.op = OP_ADD; in.level = BIND_ADD; return in;
-    case '-': in.op = OP_SUB; in.level = BIND_ADD; return in;
-    case '*': in.op = OP_MUL; in.level = BIND_MULTIPLY; return in;
-    case '/': in.op = OP_DIV; in.level = BIND_MULTIPLY; return in;
-    case '%': in.op = OP_MOD; in.level = BIND_MULTIPLY; return in;
+    case '=':
+        in.op = OP_EQ;
+        break;
+    case TOKEN_NE:
+        in.op = OP_NE;
+        break;
+    case '<':
+        in.op = OP_LT;
+        break;
+    case TOKEN_LE:
+        in.op = OP_LE;
+        break;
+    case '>':
+        in.op = OP_GT;
+        break;
+    case TOKEN_GE:
+        in.op = OP_GE;
+        break;
+    case '+':
+        in.op = OP_ADD;
+        in.level = BIND_ADD;
+        return in;
+    case '-':
+        in.op = OP_SUB;
+        in.level = BIND_ADD;
+        return in;
+    case '*':
+        in.op = OP_MUL;
+        in.level = BIND_MULTIPLY;
+        return in;
+    case '/':
+        in.op = OP_DIV;
+        in.level = BIND_MULTIPLY;
+        return in;
+    case '%':
+        in.op = OP_MOD;
+        in.level = BIND_MULTIPLY;
+        return in;
     case TOKEN_CONCAT:
         if (p->tongue == TONGUE_MSSQL) return (struct infix){ 0 };
         in.kind = INFIX_CHAIN;
@@ -52,7 +82,8 @@ static struct infix symbol_infix(struct parser *p, const struct token *t)
         in.op = OP_AND;
         in.level = BIND_AND;
         return in;
-    case TOKEN_NULL_SAFE: return (struct infix){ INFIX_NULL_SAFE, BIND_COMPARE, 0, 1, NULL };
+    case TOKEN_NULL_SAFE:
+        return (struct infix){ INFIX_NULL_SAFE, BIND_COMPARE, 0, 1, NULL };
     case '&':
     case '|':
     case '^':
@@ -69,11 +100,13 @@ static struct infix symbol_infix(struct parser *p, const struct token *t)
         }
         enum binding level = t->kind == '^' && p->tongue != TONGUE_MSSQL ? BIND_POWER : BIND_OTHER;
         if (t->kind == TOKEN_ARROW && p->tongue == TONGUE_SQLITE) level = BIND_POWER;
-        bool bits = strchr("&|^#~", t->kind <= 255 ? t->kind : '~') && (t->kind <= 255 || t->text[0] == t->text[t->n - 1]);
+        bool shift = t->n == 2 && (memcmp(t->text, "<<", 2) == 0 || memcmp(t->text, ">>", 2) == 0);
+        bool bits = shift || t->kind == '&' || t->kind == '|' || t->kind == '^' || t->kind == '#';
         const char *name = bits ? "a bit operator" : call_format(p->call, "the operator %.*s", (int)t->n, t->text);
         return (struct infix){ INFIX_FOREIGN, level, 0, 1, name };
     }
-    default: return (struct infix){ 0 };
+    default:
+        return (struct infix){ 0 };
     }
     bool order = p->tongue == TONGUE_SQLITE && in.op != OP_EQ && in.op != OP_NE;
     in.level = order ? BIND_ORDER : BIND_COMPARE;
@@ -85,8 +118,10 @@ static struct infix word_infix(struct parser *p, const struct token *t, unsigned
     enum binding equal = BIND_COMPARE, like = p->tongue == TONGUE_SQLITE ? BIND_COMPARE : BIND_LIKE;
     unsigned words = before + 1;
     switch (t->keyword) {
-    case KW_IN: return (struct infix){ INFIX_IN, like, 0, words, NULL };
-    case KW_BETWEEN: return (struct infix){ INFIX_BETWEEN, like, 0, words, NULL };
+    case KW_IN:
+        return (struct infix){ INFIX_IN, like, 0, words, NULL };
+    case KW_BETWEEN:
+        return (struct infix){ INFIX_BETWEEN, like, 0, words, NULL };
     case KW_LIKE: {
         /* SQLite's LIKE and, by their usual collations, MySQL's and SQL Server's do not mind case. */
         bool fold = p->tongue == TONGUE_SQLITE || p->tongue == TONGUE_MYSQL || p->tongue == TONGUE_MSSQL;
@@ -103,19 +138,26 @@ static struct infix word_infix(struct parser *p, const struct token *t, unsigned
     case KW_MATCH:
         if (p->tongue != TONGUE_SQLITE && p->tongue != TONGUE_MYSQL) return (struct infix){ 0 };
         return (struct infix){ INFIX_FOREIGN, like, 0, words, t->keyword == KW_MATCH ? "MATCH" : "REGEXP" };
-    case KW_SIMILAR: return (struct infix){ INFIX_FOREIGN, like, 0, words + 1, "SIMILAR TO" };
-    default: break;
+    case KW_SIMILAR:
+        return (struct infix){ INFIX_FOREIGN, like, 0, words + 1, "SIMILAR TO" };
+    default:
+        break;
     }
     if (before) { /* only after NOT */
         if (t->keyword == KW_NULL) return (struct infix){ INFIX_NULL_TEST, equal, 1, words, NULL };
         return (struct infix){ 0 };
     }
     switch (t->keyword) {
-    case KW_AND: return (struct infix){ INFIX_CHAIN, BIND_AND, OP_AND, 1, NULL };
-    case KW_OR: return (struct infix){ INFIX_CHAIN, BIND_OR, OP_OR, 1, NULL };
-    case KW_IS: return (struct infix){ INFIX_IS, postgres_like(p) ? BIND_IS : equal, 0, 1, NULL };
-    case KW_ISNULL: return (struct infix){ INFIX_NULL_TEST, postgres_like(p) ? BIND_IS : equal, 0, 1, NULL };
-    case KW_NOTNULL: return (struct infix){ INFIX_NULL_TEST, postgres_like(p) ? BIND_IS : equal, 1, 1, NULL };
+    case KW_AND:
+        return (struct infix){ INFIX_CHAIN, BIND_AND, OP_AND, 1, NULL };
+    case KW_OR:
+        return (struct infix){ INFIX_CHAIN, BIND_OR, OP_OR, 1, NULL };
+    case KW_IS:
+        return (struct infix){ INFIX_IS, postgres_like(p) ? BIND_IS : equal, 0, 1, NULL };
+    case KW_ISNULL:
+        return (struct infix){ INFIX_NULL_TEST, postgres_like(p) ? BIND_IS : equal, 0, 1, NULL };
+    case KW_NOTNULL:
+        return (struct infix){ INFIX_NULL_TEST, postgres_like(p) ? BIND_IS : equal, 1, 1, NULL };
     case KW_XOR:
         if (p->tongue != TONGUE_MYSQL) break;
         return (struct infix){ INFIX_FOREIGN, BIND_XOR, 0, 1, "XOR" };
@@ -125,7 +167,8 @@ static struct infix word_infix(struct parser *p, const struct token *t, unsigned
     case KW_MOD:
         if (p->tongue != TONGUE_MYSQL) break;
         return (struct infix){ INFIX_BINARY, BIND_MULTIPLY, OP_MOD, 1, NULL };
-    case KW_OVERLAPS: return (struct infix){ INFIX_FOREIGN, BIND_OTHER, 0, 1, "OVERLAPS" };
+    case KW_OVERLAPS:
+        return (struct infix){ INFIX_FOREIGN, BIND_OTHER, 0, 1, "OVERLAPS" };
     case KW_MEMBER:
         if (p->tongue != TONGUE_MYSQL) break;
         return (struct infix){ INFIX_FOREIGN, BIND_LIKE, 0, 2, "MEMBER OF" };
@@ -135,7 +178,8 @@ static struct infix word_infix(struct parser *p, const struct token *t, unsigned
     case KW_OPERATOR:
         if (p->tongue != TONGUE_POSTGRES) break;
         return (struct infix){ INFIX_FOREIGN, BIND_OTHER, 0, 1, "OPERATOR()" };
-    default: break;
+    default:
+        break;
     }
     return (struct infix){ 0 };
 }
@@ -157,8 +201,8 @@ static struct node *foreign(struct parser *p, struct node *left, const struct in
     if (op.keyword == KW_OPERATOR && !skip_brackets(p)) return NULL;
     struct node *n = node_new(p, NODE_OTHER, left->at);
     /* A lambda's body reaches as far as an expression can. */
-    struct node *right = parse_expr(p, op.kind == TOKEN_ARROW && p->tongue == TONGUE_DUCKDB ? BIND_OTHER
-                                                                                           : (enum binding)(in->level + 1));
+    struct node *right = parse_expr(
+        p, op.kind == TOKEN_ARROW && p->tongue == TONGUE_DUCKDB ? BIND_OTHER : (enum binding)(in->level + 1));
     if (!right) return NULL;
     if (take_word_if(p, KW_ESCAPE) && !parse_expr(p, BIND_UNARY)) return NULL;
     return node_over(p, n, left, right, NULL);

@@ -41,7 +41,8 @@ static bool parse_table_options(struct parser *p, bool before_alias)
             while (look(p, 0)->kind == TOKEN_WORD || look(p, 0)->kind == TOKEN_NUMBER) take(p);
             if (look(p, 0)->kind == '%') take(p);
             if (look(p, 0)->kind == '(' && !skip_brackets(p)) return false;
-            if (token_is(look(p, 0), "repeatable") && (take(p), look(p, 0)->kind == '(') && !skip_brackets(p)) return false;
+            if (token_is(look(p, 0), "repeatable") && (take(p), look(p, 0)->kind == '(') && !skip_brackets(p))
+                return false;
         } else if (p->tongue == TONGUE_DUCKDB && t->keyword == KW_AT && brackets) {
             refuse_feature(p, take(p).at, "time travel");
             if (!skip_brackets(p)) return false;
@@ -54,12 +55,15 @@ static bool parse_table_options(struct parser *p, bool before_alias)
             for (t = look(p, 0); t->kind != ')' && t->kind != ';' && t->kind != TOKEN_END && t->kind != ',' &&
                                  t->keyword != KW_WHERE && t->keyword != KW_JOIN && t->keyword != KW_ORDER;
                  t = look(p, 0))
-                if (t->kind != '(') take(p);
-                else if (!skip_brackets(p)) return false;
+                if (t->kind != '(')
+                    take(p);
+                else if (!skip_brackets(p))
+                    return false;
         } else if (p->tongue == TONGUE_MYSQL && t->keyword == KW_PARTITION && brackets && before_alias) {
             refuse_feature(p, take(p).at, "PARTITION");
             if (!skip_brackets(p)) return false;
-        } else if (p->tongue == TONGUE_MYSQL && hints && (token_is(look(p, 1), "index") || token_is(look(p, 1), "key"))) {
+        } else if (p->tongue == TONGUE_MYSQL && hints &&
+                   (token_is(look(p, 1), "index") || token_is(look(p, 1), "key"))) {
             take(p);
             take(p);
             if (take_word_if(p, KW_FOR))
@@ -141,7 +145,8 @@ static struct syntax_from *parse_bracketed(struct parser *p, struct syntax_query
         if (!*query) return NULL;
     } else if (look(p, 0)->kind == '(') {
         f = parse_bracketed(p, query);
-        if (*query && at_query_tail(p)) *query = parse_query_after(p, *query);
+        if (*query && at_query_tail(p))
+            *query = parse_query_after(p, *query);
         else if (*query && look(p, 0)->kind != ')') {
             f = parse_derived(p, *query, at);
             *query = NULL;
@@ -190,7 +195,8 @@ static struct syntax_from *parse_source(struct parser *p)
         struct syntax_from *f = parse_bracketed(p, &q);
         if (q) return parse_derived(p, q, at);
         /* Brackets around joins take no alias in the engines where it would hide the tables inside. */
-        if (f && f->kind == FROM_JOIN && at_word(p, KW_AS)) refuse_feature(p, look(p, 0)->at, "an alias for a bracketed join");
+        if (f && f->kind == FROM_JOIN && at_word(p, KW_AS))
+            refuse_feature(p, look(p, 0)->at, "an alias for a bracketed join");
         if (f && f->kind == FROM_JOIN && at_word(p, KW_AS)) parse_alias_and_columns(p, f);
         return f;
     }
@@ -267,16 +273,32 @@ static bool take_join_words(struct parser *p, bool commas, struct join_words *ou
     if (take_word_if(p, KW_NATURAL)) out->natural = true;
     t = look(p, 0);
     switch (t->kind == TOKEN_WORD ? t->keyword : 0) {
-    case KW_CROSS: out->cross = true; out->type = JOIN_CROSS; break;
-    case KW_INNER: break;
-    case KW_LEFT: out->type = JOIN_LEFT; break;
-    case KW_RIGHT: out->type = JOIN_RIGHT; break;
-    case KW_FULL: out->type = JOIN_FULL; break;
-    case KW_OUTER: break;
+    case KW_CROSS:
+        out->cross = true;
+        out->type = JOIN_CROSS;
+        break;
+    case KW_INNER:
+        break;
+    case KW_LEFT:
+        out->type = JOIN_LEFT;
+        break;
+    case KW_RIGHT:
+        out->type = JOIN_RIGHT;
+        break;
+    case KW_FULL:
+        out->type = JOIN_FULL;
+        break;
+    case KW_OUTER:
+        break;
     case KW_SEMI:
-    case KW_ANTI: refuse_feature(p, t->at, "SEMI or ANTI JOIN"); break;
-    case KW_JOIN: take(p); return true;
-    default: return false;
+    case KW_ANTI:
+        refuse_feature(p, t->at, "SEMI or ANTI JOIN");
+        break;
+    case KW_JOIN:
+        take(p);
+        return true;
+    default:
+        return false;
     }
     take(p);
     if (out->type == JOIN_LEFT || out->type == JOIN_RIGHT || out->type == JOIN_FULL) {
@@ -289,7 +311,7 @@ static bool take_join_words(struct parser *p, bool commas, struct join_words *ou
         return true;
     }
     if (p->tongue == TONGUE_MSSQL && (token_is(look(p, 0), "hash") || token_is(look(p, 0), "loop") ||
-                                       token_is(look(p, 0), "remote") || at_word(p, KW_MERGE)))
+                                      token_is(look(p, 0), "remote") || at_word(p, KW_MERGE)))
         take(p); /* join hints change no answer */
     return expect_word(p, KW_JOIN, "JOIN");
 }

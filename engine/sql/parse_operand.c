@@ -102,9 +102,9 @@ static struct node *string_node(struct parser *p)
     const char *text = t.text;
     for (;;) {
         const struct token *next = look(p, 0);
-        bool joins = next->kind == TOKEN_TEXT && (p->tongue == TONGUE_MYSQL || (next->line_break && next->quote == '\'' &&
-                                                                                (p->tongue == TONGUE_POSTGRES ||
-                                                                                 p->tongue == TONGUE_DUCKDB)));
+        bool joins = next->kind == TOKEN_TEXT &&
+                     (p->tongue == TONGUE_MYSQL || (next->line_break && next->quote == '\'' &&
+                                                    (p->tongue == TONGUE_POSTGRES || p->tongue == TONGUE_DUCKDB)));
         if (!joins) return text_node(p, text, t.at);
         struct token more = take(p);
         size_t n = strlen(text);
@@ -126,8 +126,10 @@ static struct node *array_node(struct parser *p, uint32_t at)
         if (at_word(p, KW_FOR)) {
             refuse_feature(p, look(p, 0)->at, "a list comprehension");
             while (look(p, 0)->kind != ']' && look(p, 0)->kind != TOKEN_END)
-                if (look(p, 0)->kind != '[' && look(p, 0)->kind != '(') take(p);
-                else if (!skip_brackets(p)) return NULL;
+                if (look(p, 0)->kind != '[' && look(p, 0)->kind != '(')
+                    take(p);
+                else if (!skip_brackets(p))
+                    return NULL;
             break;
         }
         if (!take_if(p, ',')) break;
@@ -152,12 +154,15 @@ static struct node *interval_node(struct parser *p)
     if (t->kind == TOKEN_WORD && !keyword_ends_alias(t->keyword) && (t->keyword || p->tongue != TONGUE_POSTGRES)) {
         struct token unit = *t;
         bool is_unit = false;
-        static const char *const units[] = { "year", "quarter", "month", "week", "day", "hour", "minute", "second", NULL };
+        static const char *const units[] = {
+            "year", "quarter", "month", "week", "day", "hour", "minute", "second", NULL
+        };
         for (size_t i = 0; units[i] && !is_unit; i++) {
             size_t len = strlen(units[i]);
-            is_unit = token_is(t, units[i]) || (unit.n == len + 1 && (unit.text[len] | 0x20) == 's' &&
-                                                token_is(&(struct token){ .kind = TOKEN_WORD, .text = unit.text,
-                                                                          .n = (uint32_t)len }, units[i]));
+            is_unit =
+                token_is(t, units[i]) ||
+                (unit.n == len + 1 && (unit.text[len] | 0x20) == 's' &&
+                 token_is(&(struct token){ .kind = TOKEN_WORD, .text = unit.text, .n = (uint32_t)len }, units[i]));
         }
         bool other = p->tongue != TONGUE_POSTGRES && !is_unit &&
                      (token_is(t, "microsecond") || token_is(t, "microseconds") || token_is(t, "millisecond") ||
@@ -217,11 +222,12 @@ static struct node *named(struct parser *p)
     uint32_t at = t->at;
     /* LEFT(…), IF(…), REPLACE(…): words of the grammar that are functions when a bracket follows. */
     bool call = look(p, 1)->kind == '(';
-    bool function_word = call && t->kind == TOKEN_WORD &&
-                         (t->keyword == KW_INSERT || t->keyword == KW_VALUES || t->keyword == KW_LIKE || t->keyword == KW_SET);
+    bool function_word =
+        call && t->kind == TOKEN_WORD &&
+        (t->keyword == KW_INSERT || t->keyword == KW_VALUES || t->keyword == KW_LIKE || t->keyword == KW_SET);
     /* END is no reserved word in SQLite and MySQL, and no expression can begin with its other meaning. */
-    bool end_word = t->kind == TOKEN_WORD && t->keyword == KW_END &&
-                    (p->tongue == TONGUE_SQLITE || p->tongue == TONGUE_MYSQL);
+    bool end_word =
+        t->kind == TOKEN_WORD && t->keyword == KW_END && (p->tongue == TONGUE_SQLITE || p->tongue == TONGUE_MYSQL);
     bool values_word = t->kind == TOKEN_WORD && t->keyword == KW_VALUES && p->tongue == TONGUE_DUCKDB;
     if (!token_names(t, function_word || end_word || values_word)) return fail_here(p, "an expression");
     struct token first = take(p);
@@ -261,7 +267,8 @@ static struct node *word_operand(struct parser *p)
     uint16_t next = look(p, 1)->kind;
     bool special;
     switch (t->keyword) {
-    case KW_NULL: return constant_word(p, KW_NULL);
+    case KW_NULL:
+        return constant_word(p, KW_NULL);
     case KW_TRUE:
     case KW_FALSE:
         if (p->tongue == TONGUE_MSSQL || next == '.' || next == '(') break;
@@ -288,7 +295,8 @@ static struct node *word_operand(struct parser *p)
         }
         break;
     case KW_BINARY:
-        if (p->tongue == TONGUE_MYSQL && next != ',' && next != ')' && next != '.' && next != TOKEN_END && next != '=') {
+        if (p->tongue == TONGUE_MYSQL && next != ',' && next != ')' && next != '.' && next != TOKEN_END &&
+            next != '=') {
             refuse_feature(p, take(p).at, "BINARY");
             return parse_operand(p);
         }
@@ -300,7 +308,8 @@ static struct node *word_operand(struct parser *p)
             return skip_brackets(p) ? parse_after(p, n) : NULL;
         }
         break;
-    default: break;
+    default:
+        break;
     }
     if (type_at_text(p)) return typed_node(p);
     struct node *n = parse_special(p, &special);
@@ -343,16 +352,24 @@ struct node *parse_operand(struct parser *p)
     struct syntax_query *query = NULL;
     switch (t->kind) {
     case TOKEN_NUMBER:
-    case TOKEN_HEX_NUMBER: n = number_node(p, take(p)); break;
-    case TOKEN_TEXT: n = string_node(p); break;
+    case TOKEN_HEX_NUMBER:
+        n = number_node(p, take(p));
+        break;
+    case TOKEN_TEXT:
+        n = string_node(p);
+        break;
     case TOKEN_BINARY: {
         struct token hex = take(p);
         n = node_new(p, NODE_BINARY_TEXT, hex.at);
         if (n) n->text = call_strndup(p->call, hex.text, hex.n);
         break;
     }
-    case TOKEN_QUOTED: n = named(p); break;
-    case TOKEN_WORD: n = word_operand(p); break;
+    case TOKEN_QUOTED:
+        n = named(p);
+        break;
+    case TOKEN_WORD:
+        n = word_operand(p);
+        break;
     case TOKEN_PARAMETER: {
         refuse_feature(p, t->at, t->text[0] == '@' ? "a variable" : "a parameter");
         struct token name = take(p);
@@ -384,7 +401,8 @@ struct node *parse_operand(struct parser *p)
     case '+':
     case '~':
     case '!':
-    case '@': return sign_node(p);
+    case '@':
+        return sign_node(p);
     case TOKEN_OPERATOR:
         if (p->tongue == TONGUE_POSTGRES || p->tongue == TONGUE_DUCKDB) return sign_node(p);
         return fail_here(p, "an expression");
@@ -392,7 +410,8 @@ struct node *parse_operand(struct parser *p)
         /* A parameter of a driver: :name, :1. */
         return fail_here(p, "an expression");
     case '%':
-        if (p->tongue == TONGUE_POSTGRES && (token_is(look(p, 1), "s") || look(p, 1)->kind == '(')) { /* a driver's %s */
+        if (p->tongue == TONGUE_POSTGRES &&
+            (token_is(look(p, 1), "s") || look(p, 1)->kind == '(')) { /* a driver's %s */
             refuse_feature(p, take(p).at, "a parameter");
             if (look(p, 0)->kind == '(' && !skip_brackets(p)) return NULL;
             n = node_new(p, NODE_OTHER, take(p).at);
@@ -407,7 +426,8 @@ struct node *parse_operand(struct parser *p)
             break;
         }
         return fail_here(p, "an expression");
-    default: return fail_here(p, "an expression");
+    default:
+        return fail_here(p, "an expression");
     }
     return n ? parse_after(p, n) : NULL;
 }
@@ -436,7 +456,11 @@ struct node *parse_after(struct parser *p, struct node *n)
         bool zone = t->kind == TOKEN_WORD && t->keyword == KW_AT && token_is(look(p, 1), "time");
         bool collate = t->kind == TOKEN_WORD && t->keyword == KW_COLLATE;
         if (!subscript && !field && !zone && !collate) return n;
-        refuse_feature(p, t->at, subscript ? "a subscript" : field ? "a field of a row" : zone ? "AT TIME ZONE" : "COLLATE");
+        refuse_feature(p, t->at,
+                       subscript ? "a subscript"
+                       : field   ? "a field of a row"
+                       : zone    ? "AT TIME ZONE"
+                                 : "COLLATE");
         struct node *other = node_new(p, NODE_OTHER, n->at);
         if (!node_over(p, other, n, NULL, NULL)) return NULL;
         if (subscript) {
@@ -452,8 +476,10 @@ struct node *parse_after(struct parser *p, struct node *n)
         } else {
             take(p);
             struct idents name = { 0 };
-            if (look(p, 0)->kind == TOKEN_TEXT || look(p, 0)->keyword == KW_BINARY) take(p);
-            else if (!parse_name(p, &name)) return NULL;
+            if (look(p, 0)->kind == TOKEN_TEXT || look(p, 0)->keyword == KW_BINARY)
+                take(p);
+            else if (!parse_name(p, &name))
+                return NULL;
         }
         n = other;
     }

@@ -21,8 +21,10 @@ static bool skip_clause(struct parser *p)
     for (;;) {
         const struct token *t = look(p, 0);
         if (t->kind == TOKEN_END || t->kind == ';' || t->kind == ')' || t->kind == ']' || t->kind == '}') return true;
-        if (t->kind != '(' && t->kind != '[' && t->kind != '{') take(p);
-        else if (!skip_brackets(p)) return false;
+        if (t->kind != '(' && t->kind != '[' && t->kind != '{')
+            take(p);
+        else if (!skip_brackets(p))
+            return false;
     }
 }
 
@@ -130,13 +132,17 @@ static bool parse_top(struct parser *p, struct syntax_select *s)
 static bool parse_distinct(struct parser *p, struct syntax_select *s)
 {
     /* MySQL's modifiers change how the statement runs, not what it answers. */
-    static const char *const modifiers[] = { "distinctrow", "high_priority", "sql_small_result", "sql_big_result",
-                                             "sql_buffer_result", "sql_no_cache", "sql_cache", "sql_calc_found_rows" };
+    static const char *const modifiers[] = { "distinctrow",    "high_priority",      "sql_small_result",
+                                             "sql_big_result", "sql_buffer_result",  "sql_no_cache",
+                                             "sql_cache",      "sql_calc_found_rows" };
     for (bool more = true; more;) {
         more = false;
-        if (take_word_if(p, KW_DISTINCT)) s->distinct = more = true;
-        else if (at_word(p, KW_ALL) && look(p, 1)->kind != ',' && look(p, 1)->kind != '.') more = (take(p), true);
-        else if (p->tongue == TONGUE_MYSQL && take_word_if(p, KW_STRAIGHT_JOIN)) more = true;
+        if (take_word_if(p, KW_DISTINCT))
+            s->distinct = more = true;
+        else if (at_word(p, KW_ALL) && look(p, 1)->kind != ',' && look(p, 1)->kind != '.')
+            more = (take(p), true);
+        else if (p->tongue == TONGUE_MYSQL && take_word_if(p, KW_STRAIGHT_JOIN))
+            more = true;
         else if (p->tongue == TONGUE_MYSQL)
             for (size_t i = 0; i < sizeof modifiers / sizeof *modifiers && !more; i++)
                 if (token_is(look(p, 0), modifiers[i])) {
@@ -184,7 +190,8 @@ static bool parse_group_by(struct parser *p, struct syntax_select *s)
         refuse_feature(p, t->at, "GROUP BY ALL");
         take(p);
         const struct token *next = look(p, 0);
-        if (next->kind == ')' || next->kind == TOKEN_END || next->kind == ';' || keyword_ends_alias(next->keyword)) return true;
+        if (next->kind == ')' || next->kind == TOKEN_END || next->kind == ';' || keyword_ends_alias(next->keyword))
+            return true;
     }
     take_word_if(p, KW_DISTINCT);
     do {
@@ -277,7 +284,8 @@ static struct syntax_query *parse_select(struct parser *p)
         return parse_clauses(p, s) ? q : NULL;
     }
     do {
-        if (p->tongue == TONGUE_DUCKDB && s->item_count && (at_word(p, KW_FROM) || look(p, 0)->kind == TOKEN_END)) break;
+        if (p->tongue == TONGUE_DUCKDB && s->item_count && (at_word(p, KW_FROM) || look(p, 0)->kind == TOKEN_END))
+            break;
         if (!parse_item(p, s)) return NULL;
     } while (take_if(p, ','));
     return parse_clauses(p, s) ? q : NULL;
@@ -327,12 +335,18 @@ static struct syntax_query *parse_term(struct parser *p)
         return q;
     }
     switch (t->kind == TOKEN_WORD ? t->keyword : 0) {
-    case KW_SELECT: return parse_select(p);
-    case KW_FROM: return p->tongue == TONGUE_DUCKDB ? parse_select(p) : fail_here(p, "SELECT");
-    case KW_VALUES: return parse_values(p);
-    case KW_TABLE: return parse_table(p);
-    case KW_WITH: return parse_query(p);
-    default: break;
+    case KW_SELECT:
+        return parse_select(p);
+    case KW_FROM:
+        return p->tongue == TONGUE_DUCKDB ? parse_select(p) : fail_here(p, "SELECT");
+    case KW_VALUES:
+        return parse_values(p);
+    case KW_TABLE:
+        return parse_table(p);
+    case KW_WITH:
+        return parse_query(p);
+    default:
+        break;
     }
     if (p->tongue == TONGUE_DUCKDB && (at_word(p, KW_PIVOT) || at_word(p, KW_UNPIVOT))) {
         refuse_feature(p, t->at, at_word(p, KW_PIVOT) ? "PIVOT" : "UNPIVOT");
@@ -346,7 +360,8 @@ static struct syntax_query *parse_term(struct parser *p)
     return fail_here(p, "SELECT");
 }
 
-/* 1 for UNION, EXCEPT and, in SQLite, INTERSECT; 2 for INTERSECT, which binds tighter elsewhere; 0 = no set operator. */
+/* 1 for UNION, EXCEPT and, in SQLite, INTERSECT; 2 for INTERSECT, which binds tighter elsewhere; 0 = no set operator.
+ */
 static int set_level(struct parser *p)
 {
     const struct token *t = look(p, 0);
@@ -404,7 +419,8 @@ bool parse_order_by(struct parser *p, struct order_terms *out)
     do {
         if (out->count == out->room) {
             size_t room = out->room ? out->room * 2 : 2;
-            out->items = arena_grow(&p->call->arena, out->items, out->room * sizeof *out->items, room * sizeof *out->items);
+            out->items =
+                arena_grow(&p->call->arena, out->items, out->room * sizeof *out->items, room * sizeof *out->items);
             out->room = room;
         }
         struct order_term *term = &out->items[out->count++];
@@ -418,23 +434,31 @@ bool parse_order_by(struct parser *p, struct order_terms *out)
             term->expr = parse_expr(p, BIND_ANY);
         }
         if (!term->expr) return false;
-        if (take_word_if(p, KW_DESC)) term->descending = true;
-        else take_word_if(p, KW_ASC);
+        if (take_word_if(p, KW_DESC))
+            term->descending = true;
+        else
+            take_word_if(p, KW_ASC);
         if (at_word(p, KW_USING)) {
             refuse_feature(p, take(p).at, "ORDER BY … USING");
             take(p);
         }
         if (take_word_if(p, KW_NULLS)) {
-            if (take_word_if(p, KW_FIRST)) term->nulls = NULLS_FIRST;
-            else if (take_word_if(p, KW_LAST)) term->nulls = NULLS_LAST;
-            else return unexpected(p, "FIRST or LAST");
+            if (take_word_if(p, KW_FIRST))
+                term->nulls = NULLS_FIRST;
+            else if (take_word_if(p, KW_LAST))
+                term->nulls = NULLS_LAST;
+            else
+                return unexpected(p, "FIRST or LAST");
         }
     } while (take_if(p, ','));
     if (at_word(p, KW_WITH) && token_is(look(p, 1), "fill")) return unexpected(p, "the end of the statement");
     return true;
 }
 
-static bool take_rows_word(struct parser *p) { return take_word_if(p, KW_ROWS) || take_word_if(p, KW_ROW); }
+static bool take_rows_word(struct parser *p)
+{
+    return take_word_if(p, KW_ROWS) || take_word_if(p, KW_ROW);
+}
 
 static bool parse_limit(struct parser *p, struct syntax_query *q)
 {
@@ -487,8 +511,8 @@ bool at_query_tail(struct parser *p)
 {
     const struct token *t = look(p, 0);
     if (set_level(p)) return true;
-    return t->kind == TOKEN_WORD && (t->keyword == KW_ORDER || t->keyword == KW_LIMIT || t->keyword == KW_OFFSET ||
-                                     t->keyword == KW_FETCH);
+    return t->kind == TOKEN_WORD &&
+           (t->keyword == KW_ORDER || t->keyword == KW_LIMIT || t->keyword == KW_OFFSET || t->keyword == KW_FETCH);
 }
 
 /* FOR UPDATE, LOCK IN SHARE MODE and the like take locks; FOR XML and FOR JSON change what comes out. */

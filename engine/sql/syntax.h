@@ -1,5 +1,5 @@
-/* syntax: what a SELECT statement says, before any name in it means something. Private to sql/: parse makes it, bind reads
- * it. All of it lives in the call. `at` is the byte of the text where a thing begins. */
+/* syntax: what a SELECT statement says, before any name in it means something. Private to sql/: parse makes it, bind
+ * reads it. All of it lives in the call. `at` is the byte of the text where a thing begins. */
 #ifndef QUERENT_SYNTAX_H
 #define QUERENT_SYNTAX_H
 
@@ -8,7 +8,7 @@
 #include "sql/lex.h"
 
 #define SQL_BYTES_MAX     (64u * 1024)
-#define SYNTAX_NODES_MAX  16000u
+#define SYNTAX_NODES_MAX  5000u
 #define SYNTAX_HEIGHT_MAX 128u /* of the tree */
 #define SYNTAX_DEPTH_MAX  200u /* of brackets and nested queries while parsing */
 
@@ -29,7 +29,7 @@ struct nodes {
 };
 
 struct type_name {
-    const char *text; /* as written, for messages */
+    const char *text;       /* as written, for messages */
     struct value_type type; /* TYPE_UNKNOWN when the plan has none */
     bool array;
     bool unsigned_; /* MySQL */
@@ -66,7 +66,7 @@ struct syntax_call {
     struct idents name;
     struct nodes args;
     bool star, distinct;
-    bool keyword; /* written without parentheses: CURRENT_DATE */
+    bool keyword;             /* written without parentheses: CURRENT_DATE */
     struct order_terms order; /* inside the parentheses */
     struct node *separator;   /* MySQL's GROUP_CONCAT */
     struct order_terms within;
@@ -142,7 +142,7 @@ struct node {
 struct syntax_item {
     struct node *expr;
     struct ident alias;
-    uint32_t end; /* byte after the expression: SQLite and MySQL name a column by its text */
+    uint32_t end;         /* byte after the expression: SQLite and MySQL name a column by its text */
     struct idents except; /* * EXCLUDE (…) */
 };
 

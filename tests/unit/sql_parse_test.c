@@ -31,19 +31,34 @@ static void show(struct buf *b, const struct node *n)
         return;
     }
     switch ((enum node_kind)n->kind) {
-    case NODE_NULL: buf_str(b, "null"); break;
-    case NODE_BOOLEAN: buf_str(b, n->negated ? "false" : "true"); break;
-    case NODE_NUMBER: buf_str(b, n->text); break;
-    case NODE_TEXT: buf_format(b, "'%s'", n->text); break;
-    case NODE_BINARY_TEXT: buf_format(b, "x'%s'", n->text); break;
+    case NODE_NULL:
+        buf_str(b, "null");
+        break;
+    case NODE_BOOLEAN:
+        buf_str(b, n->negated ? "false" : "true");
+        break;
+    case NODE_NUMBER:
+        buf_str(b, n->text);
+        break;
+    case NODE_TEXT:
+        buf_format(b, "'%s'", n->text);
+        break;
+    case NODE_BINARY_TEXT:
+        buf_format(b, "x'%s'", n->text);
+        break;
     case NODE_TYPED:
     case NODE_CAST:
         buf_format(b, "(cast %s ", type_kind_names[n->cast.type->type.kind]);
         show(b, n->cast.arg);
         buf_char(b, ')');
         break;
-    case NODE_NAME: show_name(b, &n->name); break;
-    case NODE_STAR: show_name(b, &n->name); buf_str(b, "*"); break;
+    case NODE_NAME:
+        show_name(b, &n->name);
+        break;
+    case NODE_STAR:
+        show_name(b, &n->name);
+        buf_str(b, "*");
+        break;
     case NODE_CALL:
         buf_char(b, '(');
         show_name(b, &n->call->name);
@@ -79,8 +94,11 @@ static void show(struct buf *b, const struct node *n)
     case NODE_IS_NULL:
     case NODE_IS_DISTINCT:
     case NODE_IS_TRUTH: {
-        static const char *const names[] = { [NODE_LIKE] = "like", [NODE_BETWEEN] = "between", [NODE_IS_NULL] = "isnull",
-                                             [NODE_IS_DISTINCT] = "distinct", [NODE_IS_TRUTH] = "truth" };
+        static const char *const names[] = { [NODE_LIKE] = "like",
+                                             [NODE_BETWEEN] = "between",
+                                             [NODE_IS_NULL] = "isnull",
+                                             [NODE_IS_DISTINCT] = "distinct",
+                                             [NODE_IS_TRUTH] = "truth" };
         buf_format(b, "(%s%s%d ", n->negated ? "!" : "", names[n->kind], n->op);
         show(b, n->left);
         if (n->right) {
@@ -98,8 +116,10 @@ static void show(struct buf *b, const struct node *n)
     case NODE_QUANTIFIED:
         buf_format(b, "(%s%s ", n->negated ? "!" : "", n->kind == NODE_IN ? "in" : "any");
         show(b, n->of.arg);
-        if (n->of.query) show_query(b, n->of.query);
-        else show_list(b, &n->of.list);
+        if (n->of.query)
+            show_query(b, n->of.query);
+        else
+            show_list(b, &n->of.list);
         buf_char(b, ')');
         break;
     case NODE_EXISTS:
@@ -127,7 +147,9 @@ static void show(struct buf *b, const struct node *n)
         show_list(b, &n->of.list);
         buf_char(b, ')');
         break;
-    case NODE_OTHER: buf_str(b, "(other)"); break;
+    case NODE_OTHER:
+        buf_str(b, "(other)");
+        break;
     }
 }
 
@@ -155,8 +177,10 @@ static void show_from(struct buf *b, const struct syntax_from *f)
         buf_char(b, ')');
         return;
     }
-    if (f->kind == FROM_QUERY) show_query(b, f->query);
-    else show_name(b, &f->name);
+    if (f->kind == FROM_QUERY)
+        show_query(b, f->query);
+    else
+        show_name(b, &f->name);
     if (f->alias.text) buf_format(b, ":%s", f->alias.text);
     for (size_t i = 0; i < f->columns.count; i++) buf_format(b, "/%s", f->columns.items[i].text);
 }
@@ -276,13 +300,14 @@ static const struct {
     { LITE, "SELECT 1 LIKE 2 LIKE 3", "[(like1 (like1 1 2) 3)]" },
     { ALL, "SELECT -a * b, - -a", "[(8 (neg a) b),(neg (neg a))]" },
     { ALL, "SELECT x BETWEEN 1 AND 2 AND y", "[(and (between0 x 1 2) y)]" },
-    { ALL, "SELECT x NOT BETWEEN 1 AND 2, x NOT IN (1, 2), x NOT LIKE 'a' ESCAPE '!'",
-      NULL },
+    { LITE | MY | MS, "SELECT x NOT BETWEEN 1 AND 2, x NOT IN (1, 2), x NOT LIKE 'a' ESCAPE '!'",
+      "[(!between0 x 1 2),(!in x 1 2),(!like1 x 'a' '!')]" },
     { PG | DUCK, "SELECT a LIKE 'x', a ILIKE 'y' ESCAPE '!'", "[(like0 a 'x'),(like1 a 'y' '!')]" },
     { LITE, "SELECT a GLOB 'x*'", "[(like2 a 'x*')]" },
     { ALL, "SELECT a IS NULL, a IS NOT NULL", "[(isnull0 a),(!isnull0 a)]" },
     { LITE | PG | MY | DUCK, "SELECT a IS NOT TRUE, b IS FALSE", "[(!truth1 a),(truth0 b)]" },
-    { PG | DUCK | MS | LITE, "SELECT a IS DISTINCT FROM b, a IS NOT DISTINCT FROM b", "[(distinct0 a b),(!distinct0 a b)]" },
+    { PG | DUCK | MS | LITE, "SELECT a IS DISTINCT FROM b, a IS NOT DISTINCT FROM b",
+      "[(distinct0 a b),(!distinct0 a b)]" },
     { LITE, "SELECT a IS b, a IS NOT 1", "[(!distinct0 a b),(distinct0 a 1)]" },
     { MY, "SELECT a <=> b, 7 DIV 2, 7 MOD 2", "[(!distinct0 a b),(10 7 2),(11 7 2)]" },
     { PG, "SELECT name::text::varchar(3), total::numeric(10,2)",
@@ -292,14 +317,16 @@ static const struct {
       "[(cast decimal a),(cast text a),(cast integer a)]" },
     { MS, "SELECT CONVERT(INT, a), TRY_CAST(a AS DATETIME2)", "[(cast integer a),(cast timestamp a)]" },
     { MY, "SELECT CONVERT(a, SIGNED), CAST(a AS UNSIGNED INTEGER)", "[(cast integer a),(cast integer a)]" },
-    { PG | DUCK, "SELECT DATE '2020-01-01', TIMESTAMP WITH TIME ZONE '2020-01-01'", "[(cast date '2020-01-01'),-]" },
+    { PG | DUCK, "SELECT DATE '2020-01-01', TIMESTAMP WITH TIME ZONE '2020-01-01'",
+      "[(cast date '2020-01-01'),(cast timestamptz '2020-01-01')]" },
     { ALL, "SELECT CASE WHEN a THEN 1 ELSE 2 END, CASE a WHEN 1 THEN 2 END",
       "[(case - a 1 else 2),(case a 1 2 else -)]" },
     { PG | MY | DUCK, "SELECT EXTRACT(year FROM d), POSITION('a' IN b)", "[(extract 'year' d),(position 'a' b)]" },
     { ALL, "SELECT TRIM(a), SUBSTRING(a, 1, 2)", "[(trim a),(substring a 1 2)]" },
     { PG | MY, "SELECT SUBSTRING(a FROM 2 FOR 3), TRIM(LEADING 'x' FROM a), TRIM(BOTH FROM a)",
       "[(substring a 2 3),(ltrim a 'x'),(trim a)]" },
-    { PG | DUCK, "SELECT INTERVAL '1 day', d + INTERVAL '1' MONTH", "[(interval - '1 day'),(6 d (interval MONTH '1'))]" },
+    { PG | DUCK, "SELECT INTERVAL '1 day', d + INTERVAL '1' MONTH",
+      "[(interval - '1 day'),(6 d (interval MONTH '1'))]" },
     { MY, "SELECT d - INTERVAL a + 1 DAY", "[(7 d (interval DAY (6 a 1)))]" },
     { DUCK, "SELECT INTERVAL 3 DAY, INTERVAL (a) MONTH", "[(interval DAY 3),(interval MONTH a)]" },
     { ALL, "SELECT COUNT(*), COUNT(DISTINCT a), f(ALL a)", "[(COUNT *),(COUNT distinct a),(f a)]" },
@@ -321,13 +348,15 @@ static const struct {
     { LITE, "SELECT * FROM a, b JOIN c ON 1 = 1", "[* from (inner (cross a b) c on (0 1 1))]" },
     { PG | DUCK | MS, "SELECT * FROM a JOIN b JOIN c ON 1 = 1 ON 2 = 2",
       "[* from (inner a (inner b c on (0 1 1)) on (0 2 2))]" },
-    { ALL, "SELECT * FROM (a JOIN b ON 1 = 1) JOIN c ON 2 = 2", "[* from (inner (inner a b on (0 1 1)) c on (0 2 2))]" },
+    { ALL, "SELECT * FROM (a JOIN b ON 1 = 1) JOIN c ON 2 = 2",
+      "[* from (inner (inner a b on (0 1 1)) c on (0 2 2))]" },
     { LITE | PG | MY | DUCK, "SELECT * FROM a NATURAL JOIN b JOIN c USING (x, y)",
       "[* from (inner (natural inner a b) c using x using y)]" },
     { ALL, "SELECT * FROM (SELECT 1) AS x CROSS JOIN t y", "[* from (cross [1]:x t:y)]" },
     { ALL, "SELECT * FROM ((SELECT 1) UNION (SELECT 2)) x", "[* from [union [1][2]]:x]" },
     { ALL, "SELECT * FROM ((SELECT 1) x JOIN b ON 1 = 1)", "[* from (inner [1]:x b on (0 1 1))]" },
-    { PG | DUCK, "SELECT * FROM (VALUES (1,'a'),(2,'b')) AS t(id, n)", "[* from [values (row 1 'a') (row 2 'b')]:t/id/n]" },
+    { PG | DUCK, "SELECT * FROM (VALUES (1,'a'),(2,'b')) AS t(id, n)",
+      "[* from [values (row 1 'a') (row 2 'b')]:t/id/n]" },
     { PG | DUCK | MY, "TABLE users", "[* from users]" },
     { DUCK, "FROM t SELECT a", "[a from t]" },
     { DUCK, "FROM t", "[* from t]" },
@@ -342,7 +371,8 @@ static const struct {
     { PG | MY | DUCK | MS, "SELECT 1 UNION SELECT 2 INTERSECT SELECT 3", "[union [1][intersect [2][3]]]" },
     { LITE, "SELECT 1 UNION SELECT 2 INTERSECT SELECT 3", "[intersect [union [1][2]][3]]" },
     { ALL, "SELECT 1 UNION ALL SELECT 2 EXCEPT SELECT 3 ORDER BY 1", "[except [union_all [1][2]][3] order 1]" },
-    { PG | MY | DUCK, "(SELECT 1 ORDER BY 1) UNION (SELECT 2 LIMIT 1) LIMIT 3", "[union [[1 order 1]][[2 limit 1]] limit 3]" },
+    { PG | MY | DUCK, "(SELECT 1 ORDER BY 1) UNION (SELECT 2 LIMIT 1) LIMIT 3",
+      "[union [[1 order 1]][[2 limit 1]] limit 3]" },
     { PG | DUCK, "(SELECT 1 LIMIT 1) ORDER BY 1", "[[1 limit 1] order 1]" },
     { LITE | MY, "SELECT 1 LIMIT 5, 10", "[1 limit 10 offset 5]" },
     { LITE | MY | PG | DUCK, "SELECT 1 LIMIT 10 OFFSET 5", "[1 limit 10 offset 5]" },
@@ -371,7 +401,7 @@ static void test_shapes(void **state)
             if (rc) fail_msg("%zu in %s: %s", t, shapes[i].sql, c.err.message);
             if (out.refused) fail_msg("%zu in %s: %s", t, shapes[i].sql, out.refusal);
             show_query(&b, out.query);
-            if (shapes[i].shape && !strchr(shapes[i].shape, '-') && strcmp(b.data, shapes[i].shape) != 0)
+            if (strcmp(b.data, shapes[i].shape) != 0)
                 fail_msg("%zu in %s:\n%s\nexpected\n%s", t, shapes[i].sql, b.data, shapes[i].shape);
             call_end(&c);
         }
@@ -390,12 +420,13 @@ static const struct {
     { ALL, "SELECT 1 DROP TABLE t", ERR_SQL_NOT_ALLOWED, "Send exactly one SELECT statement." },
     { ALL, "SELECT 1 SELECT 2", ERR_SQL_NOT_ALLOWED, "Send exactly one SELECT statement." },
     { ALL, "DELETE FROM t", ERR_SQL_NOT_ALLOWED, "Only SELECT queries are allowed." },
-    { ALL, "(DELETE FROM t)", ERR_SQL_PARSE_ERROR, NULL },
+    { ALL, "(DELETE FROM t)", ERR_SQL_NOT_ALLOWED, "Only SELECT queries are allowed." },
     { ALL, "insert into t values (1)", ERR_SQL_NOT_ALLOWED, "Only SELECT queries are allowed." },
     { ALL, "EXPLAIN SELECT 1", ERR_SQL_NOT_ALLOWED, "Only SELECT queries are allowed." },
     { ALL, "PRAGMA x", ERR_SQL_NOT_ALLOWED, "Only SELECT queries are allowed." },
     { ALL, "WITH a AS (SELECT 1) DELETE FROM t", ERR_SQL_NOT_ALLOWED, "Only SELECT queries are allowed." },
-    { ALL, "WITH a AS (UPDATE t SET x = 1 RETURNING x) SELECT 1", ERR_SQL_NOT_ALLOWED, "Only SELECT queries are allowed." },
+    { ALL, "WITH a AS (UPDATE t SET x = 1 RETURNING x) SELECT 1", ERR_SQL_NOT_ALLOWED,
+      "Only SELECT queries are allowed." },
     { ALL, "SELECT * INTO x FROM t", ERR_SQL_NOT_ALLOWED, "Only SELECT queries are allowed." },
     { MY, "SELECT 1 INTO OUTFILE '/tmp/x'", ERR_SQL_NOT_ALLOWED, "Only SELECT queries are allowed." },
     { MY, "SELECT * FROM t LIMIT 1 INTO @p", ERR_SQL_NOT_ALLOWED, "Only SELECT queries are allowed." },
@@ -404,10 +435,14 @@ static const struct {
     { PG, "SELECT * FROM t FOR KEY SHARE SKIP LOCKED", ERR_SQL_NOT_ALLOWED, "Only SELECT queries are allowed." },
     { MY, "SELECT * FROM t LOCK IN SHARE MODE", ERR_SQL_NOT_ALLOWED, "Only SELECT queries are allowed." },
     { MY, "SELECT * FROM t PROCEDURE ANALYSE()", ERR_SQL_NOT_ALLOWED, "Only SELECT queries are allowed." },
-    { ALL, "SELEC * FROM t", ERR_SQL_PARSE_ERROR, "The SQL could not be parsed: expected SELECT, found 'SELEC', at line 1" },
-    { ALL, "SELECT FROM WHERE", 0, NULL },
-    { ALL, "SELECT a\nFROM t WHERE )", ERR_SQL_PARSE_ERROR, "expected an expression, found ')', at line 2, column 14." },
-    { ALL, "SELECT * FROM read_csv('/etc/passwd')", ERR_SQL_NOT_ALLOWED, "Table functions such as read_csv are not allowed." },
+    { ALL, "SELEC * FROM t", ERR_SQL_PARSE_ERROR,
+      "The SQL could not be parsed: expected SELECT, found 'SELEC', at line 1" },
+    { PG, "SELECT FROM WHERE", ERR_SQL_PARSE_ERROR, "found 'WHERE'" },
+    { LITE | MY | DUCK | MS, "SELECT FROM WHERE", ERR_SQL_PARSE_ERROR, "found 'FROM'" },
+    { ALL, "SELECT a\nFROM t WHERE )", ERR_SQL_PARSE_ERROR,
+      "expected an expression, found ')', at line 2, column 14." },
+    { ALL, "SELECT * FROM read_csv('/etc/passwd')", ERR_SQL_NOT_ALLOWED,
+      "Table functions such as read_csv are not allowed." },
     { ALL, "SELECT * FROM a.b(1) AS t(x)", ERR_SQL_NOT_ALLOWED, "Table functions" },
     { MY, "SELECT /*!50000 1 */", ERR_SQL_PARSE_ERROR, "executable comments" },
     { MY, "SELECT 1 /*M!100100 x */", ERR_SQL_PARSE_ERROR, "executable comments" },
@@ -418,7 +453,10 @@ static const struct {
     { PG | DUCK, "SELECT $a$ x", ERR_SQL_PARSE_ERROR, "a dollar-quoted string is not closed" },
     { PG, "SELECT U&'\\00'", ERR_SQL_PARSE_ERROR, "an escape names no character" },
     { PG, "SELECT E'\\000'", ERR_SQL_PARSE_ERROR, "an escape" },
-    { ALL, "DELETE\xC2\xA0" "FROM t", ERR_SQL_PARSE_ERROR, "unusual space" },
+    { ALL,
+      "DELETE\xC2\xA0"
+      "FROM t",
+      ERR_SQL_PARSE_ERROR, "unusual space" },
     { ALL, "\xEF\xBB\xBFSELECT 1", ERR_SQL_PARSE_ERROR, "unusual space" },
     { ALL, "SELECT 1 \x01", ERR_SQL_PARSE_ERROR, "a control character" },
     { ALL, "SELECT \xFF", ERR_SQL_PARSE_ERROR, "not UTF-8" },
@@ -431,9 +469,9 @@ static const struct {
     { PG | DUCK | MS, "SELECT * FROM a JOIN b", ERR_SQL_PARSE_ERROR, "expected ON or USING" },
     { ALL, "SELECT 1 ORDER BY 1 UNION SELECT 2", ERR_SQL_PARSE_ERROR, "expected the end of the statement" },
     /* refused by name */
-    { PG | DUCK | MY, "SELECT * FROM t, LATERAL (SELECT 1) x", ERR_PLAN_NOT_SUPPORTED, "LATERAL is not supported, at line 1, column 18." },
+    { PG | DUCK | MY, "SELECT * FROM t, LATERAL (SELECT 1) x", ERR_PLAN_NOT_SUPPORTED,
+      "LATERAL is not supported, at line 1, column 18." },
     { MS, "SELECT * FROM t CROSS APPLY (SELECT 1) x", ERR_PLAN_NOT_SUPPORTED, "APPLY" },
-    { PG, "SELECT a > ANY(VALUES (1)) FROM t", OK, NULL },
     { PG | DUCK, "SELECT 1 GROUP BY GROUPING SETS ((1), ())", ERR_PLAN_NOT_SUPPORTED, "GROUPING SETS" },
     { ALL, "SELECT 1 GROUP BY ROLLUP (a)", ERR_PLAN_NOT_SUPPORTED, "ROLLUP" },
     { ALL, "SELECT 1 GROUP BY CUBE (a)", ERR_PLAN_NOT_SUPPORTED, "CUBE" },
@@ -448,7 +486,7 @@ static const struct {
     { ALL, "SELECT a & b", ERR_PLAN_NOT_SUPPORTED, "a bit operator" },
     { PG, "SELECT a # b, a << 1", ERR_PLAN_NOT_SUPPORTED, "a bit operator" },
     { LITE | MY, "SELECT a REGEXP 'x'", ERR_PLAN_NOT_SUPPORTED, "REGEXP" },
-    { PG, "SELECT a ~ 'x'", ERR_PLAN_NOT_SUPPORTED, NULL },
+    { PG, "SELECT a ~ 'x'", ERR_PLAN_NOT_SUPPORTED, "the operator ~" },
     { PG, "SELECT a SIMILAR TO 'x'", ERR_PLAN_NOT_SUPPORTED, "SIMILAR TO" },
     { LITE | PG | MS, "SELECT a COLLATE x", ERR_PLAN_NOT_SUPPORTED, "COLLATE" },
     { PG | DUCK, "SELECT a AT TIME ZONE 'UTC'", ERR_PLAN_NOT_SUPPORTED, "AT TIME ZONE" },
@@ -457,7 +495,7 @@ static const struct {
     { ALL, "SELECT ?", ERR_PLAN_NOT_SUPPORTED, "a parameter" },
     { PG, "SELECT $1", ERR_PLAN_NOT_SUPPORTED, "a parameter" },
     { MY | MS, "SELECT @a", ERR_PLAN_NOT_SUPPORTED, "a variable" },
-    { MY, "SELECT @a := 1", ERR_PLAN_NOT_SUPPORTED, NULL },
+    { MY, "SELECT @a := 1", ERR_PLAN_NOT_SUPPORTED, "a variable" },
     { PG, "SELECT 10 OPERATOR(pg_catalog.+) 1", ERR_PLAN_NOT_SUPPORTED, "OPERATOR()" },
     { MS, "SELECT * FROM t WITH (NOLOCK)", ERR_PLAN_NOT_SUPPORTED, "a table hint" },
     { MS, "SELECT * FROM t (NOLOCK)", ERR_PLAN_NOT_SUPPORTED, "a table hint" },
@@ -470,7 +508,7 @@ static void test_refusals(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
         for (size_t t = 0; t < 5; t++) {
-            if (!(refusals[i].where & (1 << t)) || refusals[i].code == 0) continue;
+            if (!(refusals[i].where & (1 << t))) continue;
             struct call c;
             struct syntax out;
             call_begin(&c);
@@ -478,10 +516,9 @@ static void test_refusals(void **state)
             const char *message = rc ? c.err.message : out.refusal;
             if (!rc) rc = (int)out.refused;
             if (rc == OK) fail_msg("%zu accepts %s", t, refusals[i].sql);
-            if (rc != (int)refusals[i].code && refusals[i].message)
+            if (rc != (int)refusals[i].code)
                 fail_msg("%zu in %s: code %s, %s", t, refusals[i].sql, code_row((enum err_code)rc)->name, message);
-            if (refusals[i].message && !strstr(message, refusals[i].message))
-                fail_msg("%zu in %s: %s", t, refusals[i].sql, message);
+            if (!strstr(message, refusals[i].message)) fail_msg("%zu in %s: %s", t, refusals[i].sql, message);
             call_end(&c);
         }
 }
@@ -495,7 +532,8 @@ static void hostile(enum tongue t, const char *before, const char *repeated, siz
     call_begin(&c);
     buf_init(&b, &c, 1 << 20);
     buf_str(&b, before);
-    for (size_t i = 0; i < times && b.len + strlen(repeated) + strlen(after) < SQL_BYTES_MAX; i++) buf_str(&b, repeated);
+    for (size_t i = 0; i < times && b.len + strlen(repeated) + strlen(after) < SQL_BYTES_MAX; i++)
+        buf_str(&b, repeated);
     buf_str(&b, after);
     int rc = syntax_parse(&c, t, b.data, b.len, &out);
     if (!rc) rc = (int)out.refused;
@@ -536,7 +574,7 @@ static void test_hostile(void **state)
         { "SELECT ", "{", "" },
         { "/*", "/*", "" },
         { "SELECT 1 FROM a", " JOIN a", "" },
-        { "SELECT ", "\"", "" },
+        { "SELECT \"", "\"\"", "" },
         { "SELECT ", "$a$", "$" },
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
