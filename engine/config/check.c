@@ -43,18 +43,18 @@ static int check_server(struct call *c, const struct config *g)
 
 static int check_auth(struct call *c, const struct config *g)
 {
-    const struct list *addresses = &g->api->proxy->addresses;
+    const struct list *addresses = &g->api->proxy_addresses;
     if (g->api->auth == AUTH_JWT)
         return call_fail_at(c, ERR_CONFIG_INVALID, "/api/auth",
                             "'jwt' is not available in this edition; use api_keys, proxy or none.");
     if (g->api->auth == AUTH_PROXY && !addresses->count)
-        return call_fail_at(c, ERR_CONFIG_INVALID, "/api/proxy/addresses",
+        return call_fail_at(c, ERR_CONFIG_INVALID, "/api/proxy_addresses",
                             "'proxy' needs the addresses of its proxies.");
     for (size_t i = 0; i < addresses->count; i++) {
         unsigned char bytes[16];
         const char *a = LIST_AT(addresses, const char *, i);
         if (inet_pton(AF_INET, a, bytes) != 1 && inet_pton(AF_INET6, a, bytes) != 1)
-            return call_fail_at(c, ERR_CONFIG_INVALID, call_format(c, "/api/proxy/addresses/%zu", i),
+            return call_fail_at(c, ERR_CONFIG_INVALID, call_format(c, "/api/proxy_addresses/%zu", i),
                                 "'%s' is not an IP address.", a);
     }
     if (g->mcp->path[0] != '/' || !strncmp(g->mcp->path, "/api/", 5))

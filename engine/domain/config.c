@@ -16,25 +16,16 @@ static const struct field server_fields[] = {
 };
 static const struct type server_type = TYPE(struct server_config, "ServerConfig", server_fields);
 
-static const struct field proxy_fields[] = {
-    FIELD(struct proxy_config, addresses, K_STRINGS, .doc = "Addresses of the proxies whose headers are believed."),
-    FIELD(struct proxy_config, user_header, K_STR, .def = "X-Querent-User", .doc = "Header that names the user."),
-    FIELD(struct proxy_config, roles_header, K_STR, .def = "X-Querent-Roles",
-          .doc = "Header that lists the roles, comma separated."),
-    { 0 },
-};
-static const struct type proxy_type = TYPE(struct proxy_config, "ProxyConfig", proxy_fields);
-
-#define LOCAL_HOSTS "127.0.0.1:*,localhost:*,[::1]:*"
-
 static const struct field api_fields[] = {
     FIELD(struct api_config, auth, K_ENUM, .of = auth_names, .def = "api_keys",
           .doc = "Who may call: holders of API keys, users that a proxy names, or any local caller (none). Without a "
                  "configuration file: none."),
-    FIELD(struct api_config, allowed_hosts, K_STRINGS, .def = LOCAL_HOSTS,
-          .doc = "Names, with port or *, under which this server may be called."),
+    FIELD(struct api_config, proxy_addresses, K_STRINGS,
+          .doc = "Addresses of the proxies whose X-Querent-User and X-Querent-Roles headers are believed."),
+    FIELD(struct api_config, allowed_hosts, K_STRINGS,
+          .doc = "Names, with port or *, under which this server may be called. Empty: loopback names and the address "
+                 "that was connected to."),
     FIELD(struct api_config, cors_origins, K_STRINGS, .doc = "Origins whose pages may call."),
-    FIELD(struct api_config, proxy, K_OBJECT, .of = &proxy_type),
     { 0 },
 };
 static const struct type api_type = TYPE(struct api_config, "ApiConfig", api_fields);
@@ -46,7 +37,8 @@ static const struct field mcp_fields[] = {
     FIELD(struct mcp_config, path, K_STR, .def = "/mcp", .doc = "Path of the MCP endpoint."),
     FIELD(struct mcp_config, auth, K_ENUM, .of = mcp_auth_names, .def = "api_keys",
           .doc = "Like api.auth, for MCP: api_keys or none. Without a configuration file: none."),
-    FIELD(struct mcp_config, allowed_hosts, K_STRINGS, .def = LOCAL_HOSTS, .doc = "Like api.allowed_hosts, for MCP."),
+    FIELD(struct mcp_config, allowed_hosts, K_STRINGS, .def = "127.0.0.1:*,localhost:*",
+          .doc = "Like api.allowed_hosts, for MCP."),
     FIELD(struct mcp_config, allowed_origins, K_STRINGS, .doc = "Origins whose pages may speak MCP."),
     { 0 },
 };

@@ -12,15 +12,10 @@ struct server_config {
     int64_t threads, max_body_bytes, body_timeout_ms, streams_max;
 };
 
-struct proxy_config {
-    struct list addresses; /* const char *: of the peers that are believed */
-    const char *user_header, *roles_header;
-};
-
 struct api_config {
-    int auth; /* enum auth */
+    int auth;                    /* enum auth */
+    struct list proxy_addresses; /* const char *: of the peers whose headers are believed */
     struct list allowed_hosts, cors_origins;
-    struct proxy_config *proxy;
 };
 
 struct mcp_config {

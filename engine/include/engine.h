@@ -40,6 +40,8 @@ struct engine_options {
 
 /* Opens store, configuration, datasources (lazily). Fails with a message fit for a terminal. */
 int engine_open(struct call *c, const struct engine_options *o, struct engine **out);
+/* Reads the configuration as engine_open would and writes what is in force as YAML, without secrets; opens nothing. */
+int engine_check(struct call *c, const struct engine_options *o, struct buf *out);
 void engine_close(struct engine *e);
 int engine_reload(struct engine *e, struct call *c); /* SIGHUP: new world or the old one with an error */
 bool engine_ready(struct engine *e, struct call *c);  /* store writable, migrations done */
@@ -57,6 +59,7 @@ struct credential {
     const char *peer;          /* address of the peer, without port */
     const char *proxy_user, *proxy_roles; /* trusted headers; identity checks the peer before it believes them */
     bool local;                /* the door found every condition of a local caller true (see api/auth.c) */
+    bool mcp;                  /* came in at the MCP endpoint: mcp.auth counts, not api.auth */
 };
 /* Credential -> principal in the call. ERR_UNAUTHENTICATED without saying why. */
 int engine_identify(struct engine *e, struct call *c, const struct credential *cred);
@@ -73,7 +76,8 @@ struct door_config {
     const char *mcp_path;
     struct list mcp_allowed_hosts, mcp_allowed_origins;
     bool auth_none;     /* identity: none is configured */
-    const char *auth;   /* api_keys | none | proxy | jwt */
+    const char *auth;   /* api_keys | none | proxy */
+    const char *mcp_auth; /* api_keys | none */
     bool allow_all;     /* the policy */
     const char *default_role;
 };

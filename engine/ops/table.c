@@ -3,10 +3,16 @@
 
 #include <string.h>
 
-extern const struct op op_me_get, op_version_get;
+extern const struct op op_api_key_create, op_api_key_list, op_api_key_revoke, op_me_get, op_migration_list, op_store_backup,
+    op_version_get;
 
 const struct op *const ops[] = {
+    &op_api_key_create,
+    &op_api_key_list,
+    &op_api_key_revoke,
     &op_me_get,
+    &op_migration_list,
+    &op_store_backup,
     &op_version_get,
     NULL,
 };

@@ -54,11 +54,10 @@ int audit_allowed(struct db *store, struct call *c)
     return rc;
 }
 
-int audit_end(struct db *store, struct call *c)
+int audit_end(struct db *store, struct call *c, enum err_code code)
 {
-    const struct code_row *row = code_row(c->err.code);
-    const char *code = c->err.code ? row->name : c->audit.failure;
-    bool clean = !code;
-    bool refused = c->audit.rule || (c->err.code && !c->audit.allowed && row->status >= 400 && row->status < 499);
-    return record(store, c, refused ? "refused" : clean ? "done" : "failed", code, true);
+    const struct code_row *row = code_row(code);
+    const char *name = code ? row->name : c->audit.failure;
+    bool refused = c->audit.rule || (code && !c->audit.allowed && row->status >= 400 && row->status < 499);
+    return record(store, c, refused ? "refused" : name ? "failed" : "done", name, true);
 }

@@ -11,6 +11,6 @@ void audit_statement(struct call *c, const char *datasource_id, const struct sta
 /* Commits that the statement noted last may run; blocks for the commit. No row may leave before it returned OK. */
 int audit_allowed(struct db *store, struct call *c);
 /* Writes how the call's operation ended: done, refused or failed. */
-int audit_end(struct db *store, struct call *c);
+int audit_end(struct db *store, struct call *c, enum err_code code);
 
 #endif
