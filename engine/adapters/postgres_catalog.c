@@ -1,0 +1,224 @@
+#include "adapters/postgres.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* pg_catalog, not information_schema: it has comments, materialised views, and columns of all that the role may read.
+ * Partitions are folded into their parent. $1: the schemas asked for, an empty array for all. */
+#define WANTED                                                                                                         \
+    " n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema'"                                               \
+    " AND ($1::pg_catalog.text[] = '{}' OR n.nspname = ANY ($1::pg_catalog.text[]))"                                   \
+    " AND k.relkind IN ('r','v','m','p','f') AND NOT k.relispartition"                                                 \
+    " AND pg_catalog.has_schema_privilege(n.oid, 'USAGE')"                                                             \
+    " AND pg_catalog.has_any_column_privilege(k.oid, 'SELECT')"
+
+static const char table_query[] =
+    "SELECT k.oid, n.nspname, k.relname, k.relkind, pg_catalog.obj_description(k.oid, 'pg_class'),"
+    " CASE WHEN k.reltuples < 0 THEN -1 ELSE k.reltuples::pg_catalog.int8 END"
+    " FROM pg_catalog.pg_class k JOIN pg_catalog.pg_namespace n ON n.oid = k.relnamespace WHERE" WANTED
+    " ORDER BY n.nspname COLLATE \"C\", k.relname COLLATE \"C\"";
+
+static const char column_query[] =
+    "SELECT a.attrelid, a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod), a.attnotnull,"
+    " pg_catalog.col_description(a.attrelid, a.attnum)"
+    " FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_class k ON k.oid = a.attrelid"
+    " JOIN pg_catalog.pg_namespace n ON n.oid = k.relnamespace WHERE a.attnum > 0 AND NOT a.attisdropped"
+    " AND pg_catalog.has_column_privilege(a.attrelid, a.attnum, 'SELECT') AND" WANTED
+    " ORDER BY n.nspname COLLATE \"C\", k.relname COLLATE \"C\", a.attnum";
+
+/* One row a column of a key, in key order. */
+static const char key_query[] =
+    "SELECT c.conrelid, c.oid, c.contype, a.attname, rn.nspname, rk.relname, ra.attname,"
+    " pg_catalog.array_length(c.conkey, 1)"
+    " FROM pg_catalog.pg_constraint c JOIN pg_catalog.pg_class k ON k.oid = c.conrelid"
+    " JOIN pg_catalog.pg_namespace n ON n.oid = k.relnamespace"
+    " CROSS JOIN LATERAL pg_catalog.generate_subscripts(c.conkey, 1) AS i(at)"
+    " JOIN pg_catalog.pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[i.at]"
+    " LEFT JOIN pg_catalog.pg_class rk ON rk.oid = c.confrelid LEFT JOIN pg_catalog.pg_namespace rn ON rn.oid = rk.relnamespace"
+    " LEFT JOIN pg_catalog.pg_attribute ra ON ra.attrelid = c.confrelid AND ra.attnum = c.confkey[i.at]"
+    " WHERE c.contype IN ('p','u','f') AND" WANTED
+    " ORDER BY n.nspname COLLATE \"C\", k.relname COLLATE \"C\", c.contype, c.conname COLLATE \"C\", i.at";
+
+/* What views read, to their tables: for the second opinion. */
+static const char view_query[] =
+    "SELECT DISTINCT k.oid, rn.nspname, rk.relname, ra.attname"
+    " FROM pg_catalog.pg_class k JOIN pg_catalog.pg_namespace n ON n.oid = k.relnamespace"
+    " JOIN pg_catalog.pg_rewrite w ON w.ev_class = k.oid JOIN pg_catalog.pg_depend d ON d.objid = w.oid"
+    " AND d.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass AND d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass"
+    " AND d.refobjid <> k.oid JOIN pg_catalog.pg_class rk ON rk.oid = d.refobjid"
+    " JOIN pg_catalog.pg_namespace rn ON rn.oid = rk.relnamespace"
+    " LEFT JOIN pg_catalog.pg_attribute ra ON ra.attrelid = d.refobjid AND ra.attnum = d.refobjsubid AND d.refobjsubid > 0"
+    " WHERE k.relkind IN ('v','m') AND" WANTED " ORDER BY 1, 2, 3, 4";
+
+struct reading {
+    struct list tables; /* struct table */
+    struct list oids;   /* const char *, beside tables */
+    size_t at;          /* the table that the last row belonged to */
+    struct list columns, keys, reads, read_columns; /* of that table */
+    const char *key;    /* constraint whose columns are being read */
+    struct list key_columns, key_referred;
+};
+
+static const struct {
+    const char *prefix;
+    enum type_kind kind;
+} types[] = {
+    { "boolean", TYPE_BOOLEAN },
+    { "smallint", TYPE_INTEGER },
+    { "integer", TYPE_INTEGER },
+    { "bigint", TYPE_INTEGER },
+    { "oid", TYPE_INTEGER },
+    { "numeric", TYPE_DECIMAL },
+    { "money", TYPE_DECIMAL },
+    { "real", TYPE_DOUBLE },
+    { "double precision", TYPE_DOUBLE },
+    { "timestamp", TYPE_TIMESTAMP },
+    { "time", TYPE_TIME },
+    { "date", TYPE_DATE },
+    { "interval", TYPE_INTERVAL },
+    { "bytea", TYPE_BINARY },
+    { "character", TYPE_TEXT },
+    { "text", TYPE_TEXT },
+    { "citext", TYPE_TEXT },
+    { "name", TYPE_TEXT },
+    { "uuid", TYPE_TEXT },
+};
+
+struct value_type postgres_type(const char *db_type)
+{
+    struct value_type t = { 0 };
+    size_t n = strlen(db_type);
+    if (n > 2 && !strcmp(db_type + n - 2, "[]")) return t;
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        size_t prefix = strlen(types[i].prefix);
+        if (strncmp(db_type, types[i].prefix, prefix) || (db_type[prefix] && db_type[prefix] != '(' && db_type[prefix] != ' '))
+            continue;
+        t.kind = types[i].kind;
+        if (t.kind == TYPE_TIMESTAMP && strstr(db_type, "with time zone")) t.kind = TYPE_TIMESTAMPTZ;
+        if (t.kind == TYPE_DECIMAL && db_type[prefix] == '(') {
+            char *end;
+            t.precision = (int)strtol(db_type + prefix + 1, &end, 10);
+            if (*end == ',') t.scale = (int)strtol(end + 1, NULL, 10);
+        }
+        break;
+    }
+    return t;
+}
+
+static int table_row(void *ctx, struct call *c, const char *const *v)
+{
+    struct reading *r = ctx;
+    struct table *t = list_push(c, &r->tables, sizeof *t);
+    t->schema = call_strdup(c, v[1]);
+    t->name = call_strdup(c, v[2]);
+    t->kind = *v[3] == 'v' ? TABLE_VIEW : *v[3] == 'm' ? TABLE_MATERIALIZED_VIEW : *v[3] == 'f' ? TABLE_FOREIGN : TABLE_BASE;
+    t->description = call_strdup(c, v[4]);
+    t->row_count = atoll(v[5]);
+    *(const char **)list_push(c, &r->oids, sizeof(const char *)) = call_strdup(c, v[0]);
+    return OK;
+}
+
+/* Rows come in the order of the tables; a table dropped or made in between is passed over. NULL when it is unknown. */
+static struct table *table_of(struct reading *r, const char *oid)
+{
+    for (size_t i = r->at; i < r->oids.count; i++)
+        if (!strcmp(LIST_AT(&r->oids, const char *, i), oid)) {
+            r->at = i;
+            return &LIST_AT(&r->tables, struct table, i);
+        }
+    return NULL;
+}
+
+static int column_row(void *ctx, struct call *c, const char *const *v)
+{
+    struct reading *r = ctx;
+    size_t before = r->at;
+    struct table *t = table_of(r, v[0]);
+    if (!t) return OK;
+    if (r->at != before) r->columns = (struct list){ 0 };
+    struct column *column = list_push(c, &r->columns, sizeof *column);
+    *column = (struct column){ .name = call_strdup(c, v[1]), .db_type = call_strdup(c, v[2]), .type = postgres_type(v[2]),
+                               .nullable = *v[3] != 't', .description = call_strdup(c, v[4]), .distinct_count = -1,
+                               .null_count = -1 };
+    t->columns = r->columns.items;
+    t->column_count = r->columns.count;
+    return OK;
+}
+
+static struct column *own_column(struct table *t, const char *name)
+{
+    for (size_t i = 0; i < t->column_count; i++)
+        if (!strcmp(t->columns[i].name, name)) return &t->columns[i];
+    return NULL;
+}
+
+static int key_row(void *ctx, struct call *c, const char *const *v)
+{
+    struct reading *r = ctx;
+    size_t before = r->at;
+    struct table *t = table_of(r, v[0]);
+    if (!t) return OK;
+    if (r->at != before) r->keys = (struct list){ 0 };
+    bool first = !r->key || strcmp(r->key, v[1]);
+    if (first) {
+        r->key = call_strdup(c, v[1]);
+        r->key_columns = r->key_referred = (struct list){ 0 };
+    }
+    struct column *column = own_column(t, v[3]);
+    if (!column) return OK; /* not readable */
+    *(const char **)list_push(c, &r->key_columns, sizeof(const char *)) = column->name;
+    if (*v[2] == 'p') column->primary_key = (int)r->key_columns.count;
+    if (*v[2] != 'f' && !strcmp(v[7], "1")) column->unique = true;
+    if (*v[2] != 'f' || !v[6]) return OK;
+    *(const char **)list_push(c, &r->key_referred, sizeof(const char *)) = call_strdup(c, v[6]);
+    if (r->key_columns.count != (size_t)atoll(v[7])) return OK;
+    struct foreign_key *key = list_push(c, &r->keys, sizeof *key);
+    *key = (struct foreign_key){ .columns = r->key_columns.items, .column_count = r->key_columns.count,
+                                 .schema = call_strdup(c, v[4]), .table = call_strdup(c, v[5]),
+                                 .referred = r->key_referred.items };
+    t->foreign_keys = r->keys.items;
+    t->foreign_key_count = r->keys.count;
+    return OK;
+}
+
+static int view_row(void *ctx, struct call *c, const char *const *v)
+{
+    struct reading *r = ctx;
+    r->at = 0;
+    struct table *t = table_of(r, v[0]);
+    if (!t) return OK;
+    struct table_read *last = t->read_count ? &t->reads[t->read_count - 1] : NULL;
+    if (!last || strcmp(last->schema, v[1]) || strcmp(last->table, v[2])) {
+        if (!t->read_count) r->reads = (struct list){ 0 };
+        last = list_push(c, &r->reads, sizeof *last);
+        last->schema = call_strdup(c, v[1]);
+        last->table = call_strdup(c, v[2]);
+        r->read_columns = (struct list){ 0 };
+        t->reads = r->reads.items;
+        t->read_count = r->reads.count;
+        last = &t->reads[t->read_count - 1];
+    }
+    if (v[3]) *(const char **)list_push(c, &r->read_columns, sizeof(const char *)) = call_strdup(c, v[3]);
+    last->columns = r->read_columns.items;
+    last->column_count = r->read_columns.count;
+    return OK;
+}
+
+int postgres_catalog(struct call *c, struct postgres_session *s, const struct list *schemas, struct snapshot *out)
+{
+    struct reading r = { 0 };
+    const char *params[] = { postgres_array(c, schemas) };
+    static const struct {
+        const char *sql;
+        int (*row)(void *ctx, struct call *c, const char *const *values);
+    } parts[] = { { table_query, table_row }, { column_query, column_row }, { key_query, key_row }, { view_query, view_row } };
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        r.at = 0;
+        r.columns = r.keys = (struct list){ 0 };
+        int rc = postgres_rows(c, s, parts[i].sql, params, 1, parts[i].row, &r);
+        if (rc) return rc;
+    }
+    out->tables = r.tables.items;
+    out->table_count = r.tables.count;
+    return OK;
+}
