@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* The parser below recurses, so depth is counted on the bytes first; brackets inside strings do not count. */
-static bool too_deep(const char *text, size_t n)
+static bool too_deep(const char *text, size_t n, int depth_max)
 {
     int depth = 0;
     bool quoted = false;
@@ -16,7 +16,7 @@ static bool too_deep(const char *text, size_t n)
         } else if (ch == '"') {
             quoted = true;
         } else if (ch == '[' || ch == '{') {
-            if (++depth > JSON_DEPTH_MAX) return true;
+            if (++depth > depth_max) return true;
         } else if (ch == ']' || ch == '}') {
             depth--;
         }
@@ -76,8 +76,13 @@ static void copy_value(struct call *c, json_t *from, struct json *to)
 
 int json_parse(struct call *c, const char *text, size_t n, const struct json **out)
 {
-    if (too_deep(text, n))
-        return call_fail(c, ERR_MALFORMED_JSON, "The JSON is nested more than %d levels deep.", JSON_DEPTH_MAX);
+    return json_parse_deep(c, text, n, JSON_DEPTH_MAX, out);
+}
+
+int json_parse_deep(struct call *c, const char *text, size_t n, int depth_max, const struct json **out)
+{
+    if (too_deep(text, n, depth_max))
+        return call_fail(c, ERR_MALFORMED_JSON, "The JSON is nested more than %d levels deep.", depth_max);
     json_error_t error;
     json_t *root = json_loadb(text, n, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
     if (!root)

@@ -24,6 +24,8 @@ struct json {
 
 /* ERR_MALFORMED_JSON with line and column; duplicate members are refused. */
 int json_parse(struct call *c, const char *text, size_t n, const struct json **out);
+/* For text that does not come from outside: another ceiling of depth, at most 2,000. */
+int json_parse_deep(struct call *c, const char *text, size_t n, int depth_max, const struct json **out);
 const struct json *json_get(const struct json *object, const char *name); /* NULL when absent or not an object */
 void json_write(struct buf *b, const struct json *j);
 
