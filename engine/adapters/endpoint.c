@@ -16,8 +16,8 @@ const char *const tls_mode_names[] = { "disable", "prefer", "require", "verify-c
 static const struct {
     const char *theirs, *ours;
 } synonyms[] = {
-    { "sslmode", "tls" },     { "ssl-mode", "tls" },     { "sslrootcert", "tls_ca" }, { "ssl-ca", "tls_ca" },
-    { "sslcert", "tls_cert" }, { "ssl-cert", "tls_cert" }, { "sslkey", "tls_key" },   { "ssl-key", "tls_key" },
+    { "sslmode", "tls" },      { "ssl-mode", "tls" },      { "sslrootcert", "tls_ca" }, { "ssl-ca", "tls_ca" },
+    { "sslcert", "tls_cert" }, { "ssl-cert", "tls_cert" }, { "sslkey", "tls_key" },     { "ssl-key", "tls_key" },
 };
 
 static int hex_value(char ch)
@@ -37,7 +37,8 @@ static char *decoded(struct call *c, const char *s, size_t n)
             *p++ = s[i];
             continue;
         }
-        if (n - i < 3 || (high = hex_value(s[i + 1])) < 0 || (low = hex_value(s[i + 2])) < 0 || !(high | low)) return NULL;
+        if (n - i < 3 || (high = hex_value(s[i + 1])) < 0 || (low = hex_value(s[i + 2])) < 0 || !(high | low))
+            return NULL;
         *p++ = (char)(high * 16 + low);
         i += 2;
     }
@@ -50,8 +51,8 @@ static int bad_url(struct call *c, const char *why)
 }
 
 /* Sets a member from the URL unless the connection names it already. */
-static int set_member(struct call *c, const struct json *connection, const struct type *type, void *out, const char *name,
-                      const char *value)
+static int set_member(struct call *c, const struct json *connection, const struct type *type, void *out,
+                      const char *name, const char *value)
 {
     if (!value) return bad_url(c, "a percent escape is malformed");
     if (json_get(connection, name))
@@ -68,7 +69,8 @@ static int set_member(struct call *c, const struct json *connection, const struc
     for (size_t i = 0; type->fields[i].name && i < 63; i++) names[i] = type->fields[i].name;
     const char *near = nearest_name(name, names);
     if (near) call_hint(c, "Did you mean '%s'?", near);
-    return call_fail_at(c, ERR_VALIDATION_ERROR, "/connection/url", "The URL has a key '%.64s' that is not known.", name);
+    return call_fail_at(c, ERR_VALIDATION_ERROR, "/connection/url", "The URL has a key '%.64s' that is not known.",
+                        name);
 }
 
 static int url_query(struct call *c, const struct json *connection, const struct type *type, void *out, const char *q)
@@ -127,7 +129,8 @@ static int url_apart(struct call *c, const struct json *connection, const struct
         size_t n = (size_t)(at - p), user = strcspn(p, ":");
         if (user > n) user = n;
         rc = set_member(c, connection, type, out, "user", decoded(c, p, user));
-        if (!rc && user < n) rc = set_member(c, connection, type, out, "password", decoded(c, p + user + 1, n - user - 1));
+        if (!rc && user < n)
+            rc = set_member(c, connection, type, out, "password", decoded(c, p + user + 1, n - user - 1));
         authority -= n + 1;
         p = at + 1;
     }
@@ -151,12 +154,14 @@ int endpoint_decode(struct call *c, const struct json *connection, const struct 
     if (!rc && e->url) rc = url_apart(c, connection, type, schemes, out);
     if (rc) return rc;
     if (!e->host)
-        return call_fail_at(c, ERR_VALIDATION_ERROR, "/connection/host", "'host' is required (or a 'url' that has one).");
+        return call_fail_at(c, ERR_VALIDATION_ERROR, "/connection/host",
+                            "'host' is required (or a 'url' that has one).");
     if (!e->port) e->port = default_port;
     if ((e->tls == TLS_VERIFY_CA || e->tls == TLS_VERIFY_FULL) && e->host[0] == '/')
         return call_fail_at(c, ERR_VALIDATION_ERROR, "/connection/tls", "A unix socket has no certificate to verify.");
     if (e->tls == TLS_DISABLE && (e->tls_ca || e->tls_cert || e->tls_key))
-        return call_fail_at(c, ERR_VALIDATION_ERROR, "/connection/tls", "Certificates are given, but tls is 'disable'.");
+        return call_fail_at(c, ERR_VALIDATION_ERROR, "/connection/tls",
+                            "Certificates are given, but tls is 'disable'.");
     if (!e->tls_cert != !e->tls_key)
         return call_fail_at(c, ERR_VALIDATION_ERROR, "/connection/tls_key", "tls_cert and tls_key go together.");
     return OK;
@@ -174,7 +179,8 @@ static enum reach try_connect(int family, const struct sockaddr *address, sockle
         int error = 0;
         socklen_t size = sizeof error;
         int ready = poll(&wait, 1, (int)timeout_ms);
-        if (!ready) found = REACH_TIMEOUT;
+        if (!ready)
+            found = REACH_TIMEOUT;
         else if (ready > 0 && !getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size))
             found = !error ? REACH_OK : error == ETIMEDOUT ? REACH_TIMEOUT : REACH_REFUSED;
     } else if (errno == ENOENT) {

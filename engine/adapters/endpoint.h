@@ -1,5 +1,5 @@
-/* endpoint: where a database server is and how to speak to it securely; shared by the adapters of servers. An adapter's own
- * connection struct begins with it, so the same rows describe it everywhere. */
+/* endpoint: where a database server is and how to speak to it securely; shared by the adapters of servers. An adapter's
+ * own connection struct begins with it, so the same rows describe it everywhere. */
 #ifndef QUERENT_ENDPOINT_H
 #define QUERENT_ENDPOINT_H
 
@@ -9,20 +9,21 @@ enum tls_mode { TLS_DISABLE, TLS_PREFER, TLS_REQUIRE, TLS_VERIFY_CA, TLS_VERIFY_
 extern const char *const tls_mode_names[]; /* disable prefer require verify-ca verify-full NULL */
 
 struct endpoint {
-    const char *url;      /* instead of the members below */
-    const char *host;     /* name or address; a path that begins with / is the folder of a unix socket */
-    int64_t port;         /* 0 = the engine's own */
+    const char *url;  /* instead of the members below */
+    const char *host; /* name or address; a path that begins with / is the folder of a unix socket */
+    int64_t port;     /* 0 = the engine's own */
     const char *user, *password, *database;
-    int tls;              /* enum tls_mode */
+    int tls;                                 /* enum tls_mode */
     const char *tls_ca, *tls_cert, *tls_key; /* files */
     int64_t connect_timeout_ms;
-    struct list schemas;  /* const char *: only these; empty = all the role can see */
+    struct list schemas; /* const char *: only these; empty = all the role can see */
 };
 
 #define ENDPOINT_ROWS                                                                                                  \
     FIELD(struct endpoint, url, K_STR, .flags = F_SECRET, .max = 4096,                                                 \
           .doc = "Everything in one URL, percent-encoded; instead of host, port, user, password and database."),       \
-        FIELD(struct endpoint, host, K_STR, .max = 1024, .doc = "Host name, address, or the folder of a unix socket."), \
+        FIELD(struct endpoint, host, K_STR, .max = 1024,                                                               \
+              .doc = "Host name, address, or the folder of a unix socket."),                                           \
         FIELD(struct endpoint, port, K_INT, .max = 65535, .doc = "Port; the engine's own when absent."),               \
         FIELD(struct endpoint, user, K_STR, .max = 256, .doc = "A role that can only read."),                          \
         FIELD(struct endpoint, password, K_STR, .flags = F_SECRET, .max = 1024, .doc = "Its password."),               \
@@ -34,11 +35,12 @@ struct endpoint {
         FIELD(struct endpoint, tls_key, K_STR, .max = 4096, .doc = "File of its private key."),                        \
         FIELD(struct endpoint, connect_timeout_ms, K_INT, .min = 100, .max = 120000, .def = "5000",                    \
               .doc = "Time to wait for a connection."),                                                                \
-        FIELD(struct endpoint, schemas, K_STRINGS, .max = 100, .doc = "Only these schemas; all that can be read when absent.")
+        FIELD(struct endpoint, schemas, K_STRINGS, .max = 100,                                                         \
+              .doc = "Only these schemas; all that can be read when absent.")
 
 /* Decodes a connection (a struct of `type` that begins with an endpoint) and resolves it: takes the URL apart
- * (percent-decoded once; its keys by the names of the rows, sslmode and sslrootcert too), refuses a member given twice and
- * what is not known, by name and never with its value; fills the port. */
+ * (percent-decoded once; its keys by the names of the rows, sslmode and sslrootcert too), refuses a member given twice
+ * and what is not known, by name and never with its value; fills the port. */
 int endpoint_decode(struct call *c, const struct json *connection, const struct type *type, const char *const *schemes,
                     int64_t default_port, void *out);
 

@@ -19,7 +19,8 @@ static const char *const schemes[] = { "postgresql", "postgres", NULL };
 static const struct field connection_fields[] = {
     ENDPOINT_ROWS,
     FIELD(struct postgres_connection, role, K_STR, .max = 63, .doc = "Role taken for each statement (SET LOCAL ROLE)."),
-    FIELD(struct postgres_connection, time_zone, K_STR, .max = 64, .doc = "Time zone of the session; the role's own when absent."),
+    FIELD(struct postgres_connection, time_zone, K_STR, .max = 64,
+          .doc = "Time zone of the session; the role's own when absent."),
     FIELD(struct postgres_connection, application_name, K_STR, .max = 63, .def = "querent",
           .doc = "What the server's activity view shows."),
     FIELD(struct postgres_connection, privileges, K_ENUM, .of = privileges_names, .def = "refuse",
@@ -43,7 +44,8 @@ struct postgres_session {
     int64_t version;
 };
 
-/* ---- connecting ------------------------------------------------------------------------------------------------------- */
+/* ---- connecting
+ * ------------------------------------------------------------------------------------------------------- */
 
 static void session_close(void *handle)
 {
@@ -76,11 +78,22 @@ static PGconn *connect_start(struct call *c, const struct postgres_connection *w
     option(&options, "standard_conforming_strings", "on");
     option(&options, "lc_monetary", "C");
     if (w->time_zone) option(&options, "TimeZone", w->time_zone);
-    const char *const names[] = { "host",        "port",    "user",   "password",         "dbname",  "sslmode", "sslrootcert",
-                                  "sslcert",     "sslkey",  "application_name",           "options", "client_encoding", NULL };
-    const char *const values[] = { w->at.host,    call_format(c, "%lld", (long long)w->at.port), w->at.user, w->at.password,
-                                   w->at.database, sslmodes[w->at.tls], w->at.tls_ca, w->at.tls_cert, w->at.tls_key,
-                                   w->application_name, options.data, "UTF8", NULL };
+    const char *const names[] = { "host",        "port",    "user",   "password",         "dbname",  "sslmode",
+                                  "sslrootcert", "sslcert", "sslkey", "application_name", "options", "client_encoding",
+                                  NULL };
+    const char *const values[] = { w->at.host,
+                                   call_format(c, "%lld", (long long)w->at.port),
+                                   w->at.user,
+                                   w->at.password,
+                                   w->at.database,
+                                   sslmodes[w->at.tls],
+                                   w->at.tls_ca,
+                                   w->at.tls_cert,
+                                   w->at.tls_key,
+                                   w->application_name,
+                                   options.data,
+                                   "UTF8",
+                                   NULL };
     PGconn *conn = PQconnectStartParams(names, values, 0);
     if (!conn) abort();
     PQsetErrorVerbosity(conn, PQERRORS_SQLSTATE);
@@ -105,17 +118,21 @@ static const struct {
     const char *state;
     struct failure what;
 } states[] = {
-    { "28P01", { STAGE_AUTHENTICATE, "The server refused the user name or the password.", "Check user and password." } },
-    { "28000", { STAGE_AUTHENTICATE, "The server does not let this user in from here.",
-                 "Check the user, and the server's pg_hba.conf for this host, user, database and TLS." } },
+    { "28P01",
+      { STAGE_AUTHENTICATE, "The server refused the user name or the password.", "Check user and password." } },
+    { "28000",
+      { STAGE_AUTHENTICATE, "The server does not let this user in from here.",
+        "Check the user, and the server's pg_hba.conf for this host, user, database and TLS." } },
     { "3D000", { STAGE_OPEN, "There is no such database on the server.", "Check the name of the database." } },
-    { "42501", { STAGE_OPEN, "The user may not connect to this database.", "Grant CONNECT on the database to the user." } },
+    { "42501",
+      { STAGE_OPEN, "The user may not connect to this database.", "Grant CONNECT on the database to the user." } },
     { "53300", { STAGE_CONNECT, "The server has no free connection.", "Lower pool_size or raise max_connections." } },
     { "57P03", { STAGE_CONNECT, "The server is starting or stopping.", "Try again." } },
     { "22023", { STAGE_OPEN, "The server refused a setting of the session.", "Check time_zone and role." } },
 };
 
-static struct failure failure_of(struct call *c, const struct postgres_connection *w, const char *message, bool timed_out)
+static struct failure failure_of(struct call *c, const struct postgres_connection *w, const char *message,
+                                 bool timed_out)
 {
     const char *state = sqlstate_of(c, message);
     for (size_t i = 0; i < sizeof states / sizeof states[0]; i++)
@@ -124,12 +141,14 @@ static struct failure failure_of(struct call *c, const struct postgres_connectio
         return (struct failure){ STAGE_CONNECT, "The server accepted the connection and then said nothing.",
                                  "Check that host and port are those of PostgreSQL." };
     if (strstr(message, "SSL") || strstr(message, "certificate"))
-        return (struct failure){ STAGE_TLS, w->at.tls >= TLS_VERIFY_CA ? "The server's certificate could not be verified."
-                                                                      : "TLS could not be agreed with the server.",
+        return (struct failure){ STAGE_TLS,
+                                 w->at.tls >= TLS_VERIFY_CA ? "The server's certificate could not be verified."
+                                                            : "TLS could not be agreed with the server.",
                                  "Check tls, tls_ca and the name in the server's certificate." };
     if (strstr(message, "no password supplied"))
         return (struct failure){ STAGE_AUTHENTICATE, "The server asks for a password.", "Give a password." };
-    return (struct failure){ STAGE_CONNECT, "The server could not be reached.", "Check host and port, and that it runs." };
+    return (struct failure){ STAGE_CONNECT, "The server could not be reached.",
+                             "Check host and port, and that it runs." };
 }
 
 /* Polls the connection until it stands; false with *timed_out or the connection's own message. */
@@ -199,7 +218,8 @@ static struct postgres_session *session_open(struct call *c, struct postgres *p,
     PQsetErrorVerbosity(conn, PQERRORS_DEFAULT);
     PQsetnonblocking(conn, 1);
     if (postgres_rows(c, s, privilege_query, NULL, 0, privilege_row, s)) {
-        *why = (struct failure){ STAGE_OPEN, "The server's catalogue could not be read.", "Check that it is PostgreSQL." };
+        *why =
+            (struct failure){ STAGE_OPEN, "The server's catalogue could not be read.", "Check that it is PostgreSQL." };
         call_forgive(c);
         session_close(s);
         return NULL;
@@ -246,7 +266,8 @@ static void session_give(struct postgres *p, struct postgres_session *s)
     pool_give(p->pool, NULL);
 }
 
-/* ---- talking ---------------------------------------------------------------------------------------------------------- */
+/* ---- talking
+ * ---------------------------------------------------------------------------------------------------------- */
 
 /* Sends what is queued and waits until a result can be taken. false: the server is silent or gone. */
 static bool wait_result(struct postgres_session *s, int64_t until_us)
@@ -319,12 +340,30 @@ const char *postgres_array(struct call *c, const struct list *names)
     return b.data;
 }
 
-/* ---- running ---------------------------------------------------------------------------------------------------------- */
+/* ---- running
+ * ---------------------------------------------------------------------------------------------------------- */
 
 enum oid {
-    OID_BOOL = 16, OID_BYTEA = 17, OID_INT8 = 20, OID_INT2 = 21, OID_INT4 = 23, OID_TEXT = 25, OID_OID = 26, OID_FLOAT4 = 700,
-    OID_FLOAT8 = 701, OID_MONEY = 790, OID_BPCHAR = 1042, OID_VARCHAR = 1043, OID_DATE = 1082, OID_TIME = 1083,
-    OID_TIMESTAMP = 1114, OID_TIMESTAMPTZ = 1184, OID_INTERVAL = 1186, OID_TIMETZ = 1266, OID_NUMERIC = 1700, OID_UUID = 2950
+    OID_BOOL = 16,
+    OID_BYTEA = 17,
+    OID_INT8 = 20,
+    OID_INT2 = 21,
+    OID_INT4 = 23,
+    OID_TEXT = 25,
+    OID_OID = 26,
+    OID_FLOAT4 = 700,
+    OID_FLOAT8 = 701,
+    OID_MONEY = 790,
+    OID_BPCHAR = 1042,
+    OID_VARCHAR = 1043,
+    OID_DATE = 1082,
+    OID_TIME = 1083,
+    OID_TIMESTAMP = 1114,
+    OID_TIMESTAMPTZ = 1184,
+    OID_INTERVAL = 1186,
+    OID_TIMETZ = 1266,
+    OID_NUMERIC = 1700,
+    OID_UUID = 2950
 };
 
 static const struct {
@@ -386,8 +425,10 @@ static int begin_rows(struct run *r, const PGresult *res)
         bool known = i < r->statement->column_count;
         r->oid[i] = PQftype(res, (int)i);
         size_t at = oid_row(r->oid[i]);
-        if (known) *column = r->statement->columns[i];
-        else *column = (struct result_column){ .name = call_strdup(r->call, PQfname(res, (int)i)), .nullable = true };
+        if (known)
+            *column = r->statement->columns[i];
+        else
+            *column = (struct result_column){ .name = call_strdup(r->call, PQfname(res, (int)i)), .nullable = true };
         if (at < sizeof oids / sizeof oids[0]) {
             column->db_type = oids[at].name;
             column->type.kind = oids[at].type;
@@ -396,16 +437,20 @@ static int begin_rows(struct run *r, const PGresult *res)
         }
     }
     r->began = true;
-    return r->sink->columns(r->sink->ctx, r->call, r->columns, r->count);
+    return r->sink->columns ? r->sink->columns(r->sink->ctx, r->call, r->columns, r->count) : OK;
 }
 
-static int nibble(char ch) { return ch <= '9' ? ch - '0' : (ch | 32) - 'a' + 10; }
+static int nibble(char ch)
+{
+    return ch <= '9' ? ch - '0' : (ch | 32) - 'a' + 10;
+}
 
 static void cell_of(struct run *r, size_t i, const char *text, size_t n)
 {
     struct cell *cell = &r->cells[i];
     size_t row = oid_row(r->oid[i]);
-    *cell = (struct cell){ .kind = row < sizeof oids / sizeof oids[0] ? oids[row].cell : CELL_TEXT, .text = text, .n = n };
+    *cell =
+        (struct cell){ .kind = row < sizeof oids / sizeof oids[0] ? oids[row].cell : CELL_TEXT, .text = text, .n = n };
     if (r->oid[i] == OID_BOOL) {
         cell->text = *text == 't' ? "true" : "false";
         cell->n = strlen(cell->text);
@@ -440,8 +485,10 @@ static int one_row(struct run *r, const PGresult *res)
         if ((int64_t)n > r->limits->cell_bytes)
             return call_fail(r->call, ERR_LIMIT_EXCEEDED, "A value of column '%s' is larger than %lld bytes.",
                              r->columns[i].name, (long long)r->limits->cell_bytes);
-        if (PQgetisnull(res, 0, (int)i)) r->cells[i] = (struct cell){ 0 };
-        else cell_of(r, i, PQgetvalue(res, 0, (int)i), n);
+        if (PQgetisnull(res, 0, (int)i))
+            r->cells[i] = (struct cell){ 0 };
+        else
+            cell_of(r, i, PQgetvalue(res, 0, (int)i), n);
     }
     if (r->stats->rows >= r->limits->rows || r->stats->bytes + bytes > r->limits->bytes) {
         r->stats->truncated = true;
@@ -458,15 +505,18 @@ static int one_row(struct run *r, const PGresult *res)
 
 static int failed(struct run *r, const PGresult *res)
 {
-    const char *state = PQresultErrorField(res, PG_DIAG_SQLSTATE), *text = PQresultErrorField(res, PG_DIAG_MESSAGE_PRIMARY);
+    const char *state = PQresultErrorField(res, PG_DIAG_SQLSTATE),
+               *text = PQresultErrorField(res, PG_DIAG_MESSAGE_PRIMARY);
     int rc = call_check(r->call);
     if (rc) return rc;
     if (state && !strcmp(state, "57014")) return adapter_timed_out(r->call, r->limits->time_ms);
     if (state && !strcmp(state, "55P03"))
         return call_fail(r->call, ERR_EXECUTION_FAILED, "A table is locked by someone else; try again.");
     if (state && !strcmp(state, "42501"))
-        return call_fail(r->call, ERR_EXECUTION_FAILED, "The database does not let this connection read what the query needs.");
-    rc = call_fail(r->call, ERR_EXECUTION_FAILED, "The database could not run the query: %s", text ? text : "it broke off.");
+        return call_fail(r->call, ERR_EXECUTION_FAILED,
+                         "The database does not let this connection read what the query needs.");
+    rc = call_fail(r->call, ERR_EXECUTION_FAILED, "The database could not run the query: %s",
+                   text ? text : "it broke off.");
     call_detail(r->call, "SQLSTATE %s", state ? state : "none");
     return rc;
 }
@@ -485,10 +535,11 @@ static bool send_all(struct call *c, struct postgres_session *s, const struct ru
                                s->owner->with->role ? s->owner->with->role : "none" };
     return PQenterPipelineMode(s->conn) &&
            PQsendQueryParams(s->conn, "BEGIN TRANSACTION READ ONLY", 0, NULL, NULL, NULL, NULL, 0) &&
-           PQsendQueryParams(s->conn,
-                             "SELECT pg_catalog.set_config('statement_timeout', $1, true),"
-                             " pg_catalog.set_config('lock_timeout', $2, true), pg_catalog.set_config('role', $3, true)",
-                             3, NULL, settings, NULL, NULL, 0) &&
+           PQsendQueryParams(
+               s->conn,
+               "SELECT pg_catalog.set_config('statement_timeout', $1, true),"
+               " pg_catalog.set_config('lock_timeout', $2, true), pg_catalog.set_config('role', $3, true)",
+               3, NULL, settings, NULL, NULL, 0) &&
            PQsendQueryParams(s->conn, r->statement->sql, 0, NULL, NULL, NULL, NULL, 0) &&
            PQsendQueryParams(s->conn, "COMMIT", 0, NULL, NULL, NULL, NULL, 0) && PQpipelineSync(s->conn);
 }
@@ -538,8 +589,10 @@ static int run_once(struct call *c, struct postgres *p, struct run *r)
     if (rc) return rc;
     int64_t started = clock_mono_us();
     call_on_cancel(c, cancel, s->cancel);
-    if (send_all(c, s, r)) rc = read_all(s, r);
-    else rc = call_fail(c, ERR_DATASOURCE_UNAVAILABLE, "The connection to the database broke.");
+    if (send_all(c, s, r))
+        rc = read_all(s, r);
+    else
+        rc = call_fail(c, ERR_DATASOURCE_UNAVAILABLE, "The connection to the database broke.");
     call_off_cancel(c);
     r->stats->db_us += clock_mono_us() - started;
     session_give(p, s);
@@ -551,6 +604,7 @@ static int execute(struct call *c, struct adapter *a, const struct statement *s,
 {
     struct postgres *p = (struct postgres *)a;
     struct run r = { .call = c, .statement = s, .limits = limits, .sink = sink, .stats = stats };
+    *stats = (struct run_stats){ 0 };
     int rc = run_once(c, p, &r);
     /* A connection that idled may be gone; a new one gets one try, as long as nothing was delivered. */
     if (rc == ERR_DATASOURCE_UNAVAILABLE && !r.began) {
@@ -560,9 +614,13 @@ static int execute(struct call *c, struct adapter *a, const struct statement *s,
     return rc;
 }
 
-/* ---- the contract ----------------------------------------------------------------------------------------------------- */
+/* ---- the contract
+ * ----------------------------------------------------------------------------------------------------- */
 
-static bool installed(void) { return true; }
+static bool installed(void)
+{
+    return true;
+}
 
 static int open_postgres(struct call *c, const struct datasource_config *config, struct adapter **out)
 {
@@ -604,8 +662,8 @@ static int introspect(struct call *c, struct adapter *a, struct snapshot **out)
     if (rc) return rc;
     struct snapshot *snapshot = call_alloc(c, sizeof *snapshot);
     snapshot->dialect = "postgres";
-    snapshot->server_version = call_format(c, "PostgreSQL %lld.%lld", (long long)(s->version / 10000),
-                                           (long long)(s->version % 10000));
+    snapshot->server_version =
+        call_format(c, "PostgreSQL %lld.%lld", (long long)(s->version / 10000), (long long)(s->version % 10000));
     snapshot->taken_us = clock_utc_us();
     rc = postgres_catalog(c, s, &p->with->at.schemas, snapshot);
     session_give(p, s);
@@ -626,32 +684,41 @@ static int test(struct call *c, struct adapter *a, struct test_report *out)
         [REACH_NO_NAME] = { STAGE_RESOLVE, "The host name is not known.", "Check the host." },
         [REACH_REFUSED] = { STAGE_CONNECT, "Nothing answers at this host and port.",
                             "Check host and port, that the server runs, and that a firewall lets it through." },
-        [REACH_TIMEOUT] = { STAGE_CONNECT, "The host does not answer in time.", "Check host, port, network and firewall." },
+        [REACH_TIMEOUT] = { STAGE_CONNECT, "The host does not answer in time.",
+                            "Check host, port, network and firewall." },
         [REACH_NO_SOCKET] = { STAGE_CONNECT, "There is no server's socket in this folder.", "Check host and port." },
     };
     struct failure why = { 0 };
     enum reach reach = endpoint_reach(c, &p->with->at, call_format(c, ".s.PGSQL.%lld", (long long)p->with->at.port));
     struct postgres_session *s = NULL;
-    if (reach != REACH_OK) why = reached[reach];
-    else s = session_open(c, p, &why);
+    if (reach != REACH_OK)
+        why = reached[reach];
+    else
+        s = session_open(c, p, &why);
     *out = (struct test_report){ .reached = why.stage, .message = why.message, .fix = why.fix };
     if (!s) return call_check(c);
     struct snapshot snapshot = { 0 };
     if (postgres_catalog(c, s, &p->with->at.schemas, &snapshot)) {
         call_forgive(c);
-        *out = (struct test_report){ .reached = STAGE_READ_SCHEMA, .message = "The catalogue could not be read.",
+        *out = (struct test_report){ .reached = STAGE_READ_SCHEMA,
+                                     .message = "The catalogue could not be read.",
                                      .fix = "Check that the server is PostgreSQL 12 or later." };
     } else if (!snapshot.table_count) {
-        *out = (struct test_report){ .reached = STAGE_READ_SCHEMA, .message = "The user can read no table.",
-                                     .fix = "Grant USAGE on the schema and SELECT on its tables to the user; check `schemas`." };
+        *out = (struct test_report){
+            .reached = STAGE_READ_SCHEMA,
+            .message = "The user can read no table.",
+            .fix = "Grant USAGE on the schema and SELECT on its tables to the user; check `schemas`."
+        };
     } else if (postgres_rows(c, s, "SELECT 1", NULL, 0, nothing_row, NULL)) {
         call_forgive(c);
-        *out = (struct test_report){ .reached = STAGE_READ_ROW, .message = "No row could be read.", .fix = "Try again." };
+        *out =
+            (struct test_report){ .reached = STAGE_READ_ROW, .message = "No row could be read.", .fix = "Try again." };
     } else {
         out->reached = STAGE_DONE;
         out->message = s->privileged;
         out->tables = (int64_t)snapshot.table_count;
-        out->server_version = call_format(c, "%lld.%lld", (long long)(s->version / 10000), (long long)(s->version % 10000));
+        out->server_version =
+            call_format(c, "%lld.%lld", (long long)(s->version / 10000), (long long)(s->version % 10000));
     }
     session_close(s);
     return call_check(c);

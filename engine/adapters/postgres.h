@@ -8,17 +8,17 @@
 
 struct postgres_connection {
     struct endpoint at;
-    const char *role;             /* SET LOCAL ROLE for each statement */
-    const char *time_zone;        /* session time zone */
+    const char *role;      /* SET LOCAL ROLE for each statement */
+    const char *time_zone; /* session time zone */
     const char *application_name;
-    int privileges;               /* enum privileges */
+    int privileges; /* enum privileges */
 };
 enum privileges { PRIVILEGES_REFUSE, PRIVILEGES_WARN };
 
 struct postgres_session; /* a connection in use */
 
-/* Rows of one of our own catalogue queries: a constant with bound parameters. values[i] is NULL for NULL and lives until
- * `row` returns. A non-zero code of `row` ends the reading with it. */
+/* Rows of one of our own catalogue queries: a constant with bound parameters. values[i] is NULL for NULL and lives
+ * until `row` returns. A non-zero code of `row` ends the reading with it. */
 int postgres_rows(struct call *c, struct postgres_session *s, const char *sql, const char *const *params, int count,
                   int (*row)(void *ctx, struct call *c, const char *const *values), void *ctx);
 

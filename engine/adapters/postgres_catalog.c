@@ -34,7 +34,8 @@ static const char key_query[] =
     " JOIN pg_catalog.pg_namespace n ON n.oid = k.relnamespace"
     " CROSS JOIN LATERAL pg_catalog.generate_subscripts(c.conkey, 1) AS i(at)"
     " JOIN pg_catalog.pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[i.at]"
-    " LEFT JOIN pg_catalog.pg_class rk ON rk.oid = c.confrelid LEFT JOIN pg_catalog.pg_namespace rn ON rn.oid = rk.relnamespace"
+    " LEFT JOIN pg_catalog.pg_class rk ON rk.oid = c.confrelid LEFT JOIN pg_catalog.pg_namespace rn ON rn.oid = "
+    "rk.relnamespace"
     " LEFT JOIN pg_catalog.pg_attribute ra ON ra.attrelid = c.confrelid AND ra.attnum = c.confkey[i.at]"
     " WHERE c.contype IN ('p','u','f') AND" WANTED
     " ORDER BY n.nspname COLLATE \"C\", k.relname COLLATE \"C\", c.contype, c.conname COLLATE \"C\", i.at";
@@ -44,18 +45,20 @@ static const char view_query[] =
     "SELECT DISTINCT k.oid, rn.nspname, rk.relname, ra.attname"
     " FROM pg_catalog.pg_class k JOIN pg_catalog.pg_namespace n ON n.oid = k.relnamespace"
     " JOIN pg_catalog.pg_rewrite w ON w.ev_class = k.oid JOIN pg_catalog.pg_depend d ON d.objid = w.oid"
-    " AND d.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass AND d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass"
+    " AND d.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass AND d.refclassid = "
+    "'pg_catalog.pg_class'::pg_catalog.regclass"
     " AND d.refobjid <> k.oid JOIN pg_catalog.pg_class rk ON rk.oid = d.refobjid"
     " JOIN pg_catalog.pg_namespace rn ON rn.oid = rk.relnamespace"
-    " LEFT JOIN pg_catalog.pg_attribute ra ON ra.attrelid = d.refobjid AND ra.attnum = d.refobjsubid AND d.refobjsubid > 0"
+    " LEFT JOIN pg_catalog.pg_attribute ra ON ra.attrelid = d.refobjid AND ra.attnum = d.refobjsubid AND d.refobjsubid "
+    "> 0"
     " WHERE k.relkind IN ('v','m') AND" WANTED " ORDER BY 1, 2, 3, 4";
 
 struct reading {
-    struct list tables; /* struct table */
-    struct list oids;   /* const char *, beside tables */
-    size_t at;          /* the table that the last row belonged to */
+    struct list tables;                             /* struct table */
+    struct list oids;                               /* const char *, beside tables */
+    size_t at;                                      /* the table that the last row belonged to */
     struct list columns, keys, reads, read_columns; /* of that table */
-    const char *key;    /* constraint whose columns are being read */
+    const char *key;                                /* constraint whose columns are being read */
     struct list key_columns, key_referred;
 };
 
@@ -63,24 +66,12 @@ static const struct {
     const char *prefix;
     enum type_kind kind;
 } types[] = {
-    { "boolean", TYPE_BOOLEAN },
-    { "smallint", TYPE_INTEGER },
-    { "integer", TYPE_INTEGER },
-    { "bigint", TYPE_INTEGER },
-    { "oid", TYPE_INTEGER },
-    { "numeric", TYPE_DECIMAL },
-    { "money", TYPE_DECIMAL },
-    { "real", TYPE_DOUBLE },
-    { "double precision", TYPE_DOUBLE },
-    { "timestamp", TYPE_TIMESTAMP },
-    { "time", TYPE_TIME },
-    { "date", TYPE_DATE },
-    { "interval", TYPE_INTERVAL },
-    { "bytea", TYPE_BINARY },
-    { "character", TYPE_TEXT },
-    { "text", TYPE_TEXT },
-    { "citext", TYPE_TEXT },
-    { "name", TYPE_TEXT },
+    { "boolean", TYPE_BOOLEAN },     { "smallint", TYPE_INTEGER }, { "integer", TYPE_INTEGER },
+    { "bigint", TYPE_INTEGER },      { "oid", TYPE_INTEGER },      { "numeric", TYPE_DECIMAL },
+    { "money", TYPE_DECIMAL },       { "real", TYPE_DOUBLE },      { "double precision", TYPE_DOUBLE },
+    { "timestamp", TYPE_TIMESTAMP }, { "time", TYPE_TIME },        { "date", TYPE_DATE },
+    { "interval", TYPE_INTERVAL },   { "bytea", TYPE_BINARY },     { "character", TYPE_TEXT },
+    { "text", TYPE_TEXT },           { "citext", TYPE_TEXT },      { "name", TYPE_TEXT },
     { "uuid", TYPE_TEXT },
 };
 
@@ -91,7 +82,8 @@ struct value_type postgres_type(const char *db_type)
     if (n > 2 && !strcmp(db_type + n - 2, "[]")) return t;
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         size_t prefix = strlen(types[i].prefix);
-        if (strncmp(db_type, types[i].prefix, prefix) || (db_type[prefix] && db_type[prefix] != '(' && db_type[prefix] != ' '))
+        if (strncmp(db_type, types[i].prefix, prefix) ||
+            (db_type[prefix] && db_type[prefix] != '(' && db_type[prefix] != ' '))
             continue;
         t.kind = types[i].kind;
         if (t.kind == TYPE_TIMESTAMP && strstr(db_type, "with time zone")) t.kind = TYPE_TIMESTAMPTZ;
@@ -111,7 +103,10 @@ static int table_row(void *ctx, struct call *c, const char *const *v)
     struct table *t = list_push(c, &r->tables, sizeof *t);
     t->schema = call_strdup(c, v[1]);
     t->name = call_strdup(c, v[2]);
-    t->kind = *v[3] == 'v' ? TABLE_VIEW : *v[3] == 'm' ? TABLE_MATERIALIZED_VIEW : *v[3] == 'f' ? TABLE_FOREIGN : TABLE_BASE;
+    t->kind = *v[3] == 'v'   ? TABLE_VIEW
+              : *v[3] == 'm' ? TABLE_MATERIALIZED_VIEW
+              : *v[3] == 'f' ? TABLE_FOREIGN
+                             : TABLE_BASE;
     t->description = call_strdup(c, v[4]);
     t->row_count = atoll(v[5]);
     *(const char **)list_push(c, &r->oids, sizeof(const char *)) = call_strdup(c, v[0]);
@@ -137,8 +132,12 @@ static int column_row(void *ctx, struct call *c, const char *const *v)
     if (!t) return OK;
     if (r->at != before) r->columns = (struct list){ 0 };
     struct column *column = list_push(c, &r->columns, sizeof *column);
-    *column = (struct column){ .name = call_strdup(c, v[1]), .db_type = call_strdup(c, v[2]), .type = postgres_type(v[2]),
-                               .nullable = *v[3] != 't', .description = call_strdup(c, v[4]), .distinct_count = -1,
+    *column = (struct column){ .name = call_strdup(c, v[1]),
+                               .db_type = call_strdup(c, v[2]),
+                               .type = postgres_type(v[2]),
+                               .nullable = *v[3] != 't',
+                               .description = call_strdup(c, v[4]),
+                               .distinct_count = -1,
                                .null_count = -1 };
     t->columns = r->columns.items;
     t->column_count = r->columns.count;
@@ -173,8 +172,10 @@ static int key_row(void *ctx, struct call *c, const char *const *v)
     *(const char **)list_push(c, &r->key_referred, sizeof(const char *)) = call_strdup(c, v[6]);
     if (r->key_columns.count != (size_t)atoll(v[7])) return OK;
     struct foreign_key *key = list_push(c, &r->keys, sizeof *key);
-    *key = (struct foreign_key){ .columns = r->key_columns.items, .column_count = r->key_columns.count,
-                                 .schema = call_strdup(c, v[4]), .table = call_strdup(c, v[5]),
+    *key = (struct foreign_key){ .columns = r->key_columns.items,
+                                 .column_count = r->key_columns.count,
+                                 .schema = call_strdup(c, v[4]),
+                                 .table = call_strdup(c, v[5]),
                                  .referred = r->key_referred.items };
     t->foreign_keys = r->keys.items;
     t->foreign_key_count = r->keys.count;
@@ -211,7 +212,9 @@ int postgres_catalog(struct call *c, struct postgres_session *s, const struct li
     static const struct {
         const char *sql;
         int (*row)(void *ctx, struct call *c, const char *const *values);
-    } parts[] = { { table_query, table_row }, { column_query, column_row }, { key_query, key_row }, { view_query, view_row } };
+    } parts[] = {
+        { table_query, table_row }, { column_query, column_row }, { key_query, key_row }, { view_query, view_row }
+    };
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         r.at = 0;
         r.columns = r.keys = (struct list){ 0 };

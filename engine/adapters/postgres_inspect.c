@@ -1,5 +1,6 @@
-/* The second opinion of PostgreSQL: its own parser, without a server. It sees names as they are written: tables with their
- * schema, functions, and the kinds of nodes; columns it cannot tell apart from what a name means, so none are reported. */
+/* The second opinion of PostgreSQL: its own parser, without a server. It sees names as they are written: tables with
+ * their schema, functions, and the kinds of nodes; columns it cannot tell apart from what a name means, so none are
+ * reported. */
 #include "adapters/postgres.h"
 
 #include <pg_query.h>
@@ -8,13 +9,13 @@
 #define TREE_DEPTH_MAX 1500
 
 /* Nodes of statements that only read. What is not here is refused. */
-static const char *const nodes[] = {
-    "A_ArrayExpr", "A_Const",       "A_Expr",        "A_Star",    "Alias",      "BoolExpr",     "BooleanTest",
-    "CaseExpr",    "CaseWhen",      "CoalesceExpr",  "CollateClause", "ColumnRef", "CommonTableExpr", "FuncCall",
-    "Integer",     "JoinExpr",      "List",          "MinMaxExpr", "NullTest",   "RangeFunction", "RangeSubselect",
-    "RangeVar",    "ResTarget",     "RowExpr",       "SelectStmt", "SQLValueFunction", "SortBy", "String", "SubLink",
-    "TypeCast",    "TypeName",      "WindowDef",     "WithClause", NULL
-};
+static const char *const nodes[] = { "A_ArrayExpr",      "A_Const",     "A_Expr",          "A_Star",   "Alias",
+                                     "BoolExpr",         "BooleanTest", "CaseExpr",        "CaseWhen", "CoalesceExpr",
+                                     "CollateClause",    "ColumnRef",   "CommonTableExpr", "FuncCall", "Integer",
+                                     "JoinExpr",         "List",        "MinMaxExpr",      "NullTest", "RangeFunction",
+                                     "RangeSubselect",   "RangeVar",    "ResTarget",       "RowExpr",  "SelectStmt",
+                                     "SQLValueFunction", "SortBy",      "String",          "SubLink",  "TypeCast",
+                                     "TypeName",         "WindowDef",   "WithClause",      NULL };
 
 struct seen {
     struct call *call;
@@ -56,7 +57,8 @@ static void see_function(struct seen *s, const struct json *node)
     const char *name = text_of(json_get(&names->items[names->count - 1], "String"), "sval");
     if (!name || names->count > 2 || (schema && strcmp(schema, "pg_catalog")))
         s->rc = call_fail(s->call, ERR_GUARD_DISAGREEMENT, "A function carries a schema.");
-    else *(const char **)list_push(s->call, &s->functions, sizeof(const char *)) = name;
+    else
+        *(const char **)list_push(s->call, &s->functions, sizeof(const char *)) = name;
 }
 
 static void see_node(struct seen *s, const char *kind, const struct json *node)
@@ -70,9 +72,13 @@ static void see_node(struct seen *s, const char *kind, const struct json *node)
         s->rc = call_fail(s->call, ERR_GUARD_DISAGREEMENT, "A common table has no name.");
 }
 
-static bool is_node_name(const char *name) { return name[0] >= 'A' && name[0] <= 'Z'; }
+static bool is_node_name(const char *name)
+{
+    return name[0] >= 'A' && name[0] <= 'Z';
+}
 
-/* Names of common tables first: a table of that name anywhere is one of them or is in the statement's own list anyway. */
+/* Names of common tables first: a table of that name anywhere is one of them or is in the statement's own list anyway.
+ */
 static void collect_ctes(struct seen *s, const struct json *j)
 {
     for (size_t i = 0; i < j->count && (j->kind == J_ARRAY || j->kind == J_OBJECT); i++) {
@@ -105,7 +111,9 @@ static int report(struct seen *s, const struct json *tree, struct reads *out)
     collect_ctes(s, statement);
     walk(s, statement);
     if (s->rc) return s->rc;
-    *out = (struct reads){ .tables = s->tables.items, .table_count = s->tables.count, .functions = s->functions.items,
+    *out = (struct reads){ .tables = s->tables.items,
+                           .table_count = s->tables.count,
+                           .functions = s->functions.items,
                            .function_count = s->functions.count };
     return OK;
 }
