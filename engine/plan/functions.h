@@ -1,4 +1,5 @@
-/* functions: the catalogue of functions a plan may call. One row each; sql/dialects/ has a template per row and dialect. */
+/* functions: the catalogue of functions a plan may call. One row each; sql/dialects/ has a template per row and
+ * dialect. */
 #ifndef QUERENT_FUNCTIONS_H
 #define QUERENT_FUNCTIONS_H
 
@@ -23,19 +24,19 @@ enum {
 struct function {
     const char *name; /* lower case */
     enum function_class class;
-    /* One letter an argument: n number, i integer, t text, d date, time or timestamp, a any, b boolean, u the literal name of
-     * a unit, f a literal date_format. After '?' arguments are optional; '*' at the end repeats the last. */
+    /* One letter an argument: n number, i integer, t text, d date, time or timestamp, a any, b boolean, u the literal
+     * name of a unit, f a literal date_format. After '?' arguments are optional; '*' at the end repeats the last. */
     const char *args;
     /* A type name; "1" "2" "3" = type of that argument; "common" = of all of them; "sum" = integer of integers, else
-     * decimal or double as the argument; "avg" = decimal of exact numbers, else double; "round" = the argument's without
-     * its scale; "trunc", "add" = date_trunc's and date_add's (a date stays one while the unit is a day or longer);
-     * "within" = type of the first order within. */
+     * decimal or double as the argument; "avg" = decimal of exact numbers, else double; "round" = the argument's
+     * without its scale; "trunc", "add" = date_trunc's and date_add's (a date stays one while the unit is a day or
+     * longer); "within" = type of the first order within. */
     const char *result;
     unsigned flags;
     const char *doc; /* shape and meaning, one sentence */
 };
 
-extern const struct function functions[]; /* ends with name NULL, sorted by name */
+extern const struct function functions[];               /* ends with name NULL, sorted by name */
 const struct function *function_find(const char *name); /* without case; knows no aliases */
 
 /* Other names a plan may use: plan_check writes the catalogue's name, and the unit as the first argument. */

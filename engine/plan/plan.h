@@ -1,6 +1,6 @@
-/* plan: the typed plan, the only thing a planner, a model or a reader of SQL can produce and the only thing SQL is rendered
- * from. The JSON grammar is in docs/plan.md; this is the same tree. Nodes live in the call. Fields under "bound" are filled
- * by plan_check and are not part of the JSON. */
+/* plan: the typed plan, the only thing a planner, a model or a reader of SQL can produce and the only thing SQL is
+ * rendered from. The JSON grammar is in docs/plan.md; this is the same tree. Nodes live in the call. Fields under
+ * "bound" are filled by plan_check and are not part of the JSON. */
 #ifndef QUERENT_PLAN_H
 #define QUERENT_PLAN_H
 
@@ -42,10 +42,21 @@ enum expr_kind {
 
 enum unary_op { UNARY_NOT, UNARY_MINUS };
 enum binary_op {
-    OP_EQ, OP_NE, OP_LT, OP_LE, OP_GT, OP_GE,
-    OP_ADD, OP_SUB, OP_MUL, OP_DIV, /* exact, NULL on zero */
-    OP_INTDIV,                      /* truncates */
-    OP_MOD, OP_CONCAT, OP_AND, OP_OR
+    OP_EQ,
+    OP_NE,
+    OP_LT,
+    OP_LE,
+    OP_GT,
+    OP_GE,
+    OP_ADD,
+    OP_SUB,
+    OP_MUL,
+    OP_DIV,    /* exact, NULL on zero */
+    OP_INTDIV, /* truncates */
+    OP_MOD,
+    OP_CONCAT,
+    OP_AND,
+    OP_OR
 };
 extern const char *const binary_op_names[]; /* = != < <= > >= + - * / div % || and or NULL */
 
@@ -73,7 +84,13 @@ struct orders {
 };
 
 enum frame_unit { FRAME_ROWS, FRAME_RANGE, FRAME_GROUPS };
-enum bound_kind { BOUND_UNBOUNDED_PRECEDING, BOUND_PRECEDING, BOUND_CURRENT, BOUND_FOLLOWING, BOUND_UNBOUNDED_FOLLOWING };
+enum bound_kind {
+    BOUND_UNBOUNDED_PRECEDING,
+    BOUND_PRECEDING,
+    BOUND_CURRENT,
+    BOUND_FOLLOWING,
+    BOUND_UNBOUNDED_FOLLOWING
+};
 enum frame_exclude { EXCLUDE_NONE, EXCLUDE_CURRENT, EXCLUDE_GROUP, EXCLUDE_TIES };
 struct frame_bound {
     enum bound_kind kind;
@@ -267,8 +284,8 @@ int plan_decode(struct call *c, const struct json *j, struct query **out);
 int plan_parse(struct call *c, const char *text, size_t n, struct query **out); /* json text -> tree */
 /* plan/encode.c: tree -> JSON, members in grammar order, defaults omitted. */
 void plan_encode(struct buf *b, const struct query *q);
-/* plan/canonical.c: a copy in canonical form (stored spelling, aliases renumbered t1…, output aliases kept), and its hash:
- * SHA-256 of its encoding. The query must have been checked; the copy is not bound. */
+/* plan/canonical.c: a copy in canonical form (stored spelling, aliases renumbered t1…, output aliases kept), and its
+ * hash: SHA-256 of its encoding. The query must have been checked; the copy is not bound. */
 struct query *plan_canonical(struct call *c, const struct query *q);
 const char *plan_hash(struct call *c, const struct query *q);
 
@@ -279,8 +296,8 @@ struct expr *expr_copy(struct call *c, const struct expr *e);
 /* plan/equal.c: same tree, names compared without case, bound fields ignored. */
 bool plan_equal(const struct query *a, const struct query *b);
 bool expr_equal(const struct expr *a, const struct expr *b);
-/* JSON pointers where two plans differ, in document order: list of struct plan_difference. Either value is the JSON text
- * found there, NULL where one plan has nothing. */
+/* JSON pointers where two plans differ, in document order: list of struct plan_difference. Either value is the JSON
+ * text found there, NULL where one plan has nothing. */
 struct plan_difference {
     const char *pointer, *before, *after;
 };
@@ -289,21 +306,21 @@ void plan_diff(struct call *c, const struct query *before, const struct query *a
 /* What an engine can be told, as far as a checker must know: filled by each row of sql/dialects. Whatever the renderer
  * can refuse is said here, so that plan_check refuses it first. */
 enum dialect_feature {
-    DIALECT_COERCES = 1,           /* compares and adds text and numbers by itself: sqlite, mysql, mssql */
-    DIALECT_UNGROUPED = 2,         /* text may show a column that is neither grouped nor aggregated: sqlite, mysql */
-    DIALECT_DEPENDENCE = 4,        /* shows what grouped columns determine; elsewhere check adds it to group_by */
-    DIALECT_DISTINCT_ORDER = 8,    /* SELECT DISTINCT may be ordered by what it does not show */
+    DIALECT_COERCES = 1,        /* compares and adds text and numbers by itself: sqlite, mysql, mssql */
+    DIALECT_UNGROUPED = 2,      /* text may show a column that is neither grouped nor aggregated: sqlite, mysql */
+    DIALECT_DEPENDENCE = 4,     /* shows what grouped columns determine; elsewhere check adds it to group_by */
+    DIALECT_DISTINCT_ORDER = 8, /* SELECT DISTINCT may be ordered by what it does not show */
     DIALECT_FULL_JOIN = 16,
-    DIALECT_INTERSECT = 32,        /* and EXCEPT */
-    DIALECT_INTERSECT_ALL = 64,    /* and EXCEPT ALL */
-    DIALECT_RECURSIVE_CAP = 128,   /* the recursive member of a CTE can be capped */
+    DIALECT_INTERSECT = 32,      /* and EXCEPT */
+    DIALECT_INTERSECT_ALL = 64,  /* and EXCEPT ALL */
+    DIALECT_RECURSIVE_CAP = 128, /* the recursive member of a CTE can be capped */
     DIALECT_FRAME_GROUPS = 256,
     DIALECT_FRAME_EXCLUDE = 512,
     DIALECT_FRAME_RANGE_OFFSET = 1024,
-    DIALECT_ROW_VALUES = 2048,     /* (a, b) = (c, d), (a, b) IN (…) */
+    DIALECT_ROW_VALUES = 2048,       /* (a, b) = (c, d), (a, b) IN (…) */
     DIALECT_LIMIT_EXPRESSION = 4096, /* LIMIT takes more than a literal */
     DIALECT_VALUES_BODY = 8192,
-    DIALECT_NESTED_WITH = 16384    /* WITH inside a subquery */
+    DIALECT_NESTED_WITH = 16384 /* WITH inside a subquery */
 };
 struct dialect_support {
     const char *name;  /* the dialect's */
@@ -313,11 +330,11 @@ struct dialect_support {
     const char *(*refuses)(const struct expr *e);
 };
 
-/* plan/check.c: resolves names against the view, types every expression, fills the bound fields. Errors end as the call's
- * error with findings (code, pointer, found, what exists; at most FINDINGS_MAX); warnings come out beside. The plan may be
- * amended where its meaning stays: in sqlite and mysql text an ungrouped column becomes any_value(column), and where the
- * engine lacks DIALECT_DEPENDENCE a column that the grouped ones determine joins group_by. An any_value stands only
- * beside a group_by or another aggregate, so an engine without it may write the plain column. */
+/* plan/check.c: resolves names against the view, types every expression, fills the bound fields. Errors end as the
+ * call's error with findings (code, pointer, found, what exists; at most FINDINGS_MAX); warnings come out beside. The
+ * plan may be amended where its meaning stays: in sqlite and mysql text an ungrouped column becomes any_value(column),
+ * and where the engine lacks DIALECT_DEPENDENCE a column that the grouped ones determine joins group_by. An any_value
+ * stands only beside a group_by or another aggregate, so an engine without it may write the plain column. */
 struct plan_warning {
     const char *code, *pointer, *detail;
 };

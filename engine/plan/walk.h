@@ -1,5 +1,6 @@
-/* walk: visits a plan from the outside in. A callback gets the slot that holds the expression, so it may put another one
- * there; false = do not go inside this one. NULL callbacks are skipped. It recurses: only for plans within the ceilings. */
+/* walk: visits a plan from the outside in. A callback gets the slot that holds the expression, so it may put another
+ * one there; false = do not go inside this one. NULL callbacks are skipped. It recurses: only for plans within the
+ * ceilings. */
 #ifndef QUERENT_WALK_H
 #define QUERENT_WALK_H
 
