@@ -53,7 +53,7 @@ CREATE TABLE conversations (
 );
 CREATE INDEX conversations_owner ON conversations (tenant_id, owner, updated_at, id);
 
--- result: the answer without its rows. plans: what a tile can run again.
+-- result: the answer without its rows.
 CREATE TABLE turns (
     conversation_id TEXT NOT NULL REFERENCES conversations (id),
     number          BIGINT NOT NULL,
@@ -86,6 +86,7 @@ CREATE TABLE tiles (
     position      BIGINT NOT NULL,
     title         TEXT NOT NULL,
     question      TEXT NOT NULL,
+    reading       TEXT,
     datasource_id TEXT NOT NULL,
     source        TEXT NOT NULL,
     plan          TEXT NOT NULL,

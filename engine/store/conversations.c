@@ -103,6 +103,20 @@ int conversations_delete(struct db *db, struct call *c, const struct principal *
     return rc;
 }
 
+static int purge(struct db *db, struct call *c, void *ctx)
+{
+    const int64_t *before = ctx;
+    int rc = db_exec(db, c,
+                     "DELETE FROM turns WHERE conversation_id IN (SELECT id FROM conversations WHERE updated_at < $1)",
+                     PARAMS(P_I(*before)), NULL);
+    return rc ? rc : db_exec(db, c, "DELETE FROM conversations WHERE updated_at < $1", PARAMS(P_I(*before)), NULL);
+}
+
+int conversations_purge(struct db *db, struct call *c, int64_t before_us)
+{
+    return db_transaction(db, c, purge, &before_us);
+}
+
 int conversations_lock(struct db *db, struct call *c, const char *id, const char *by, int64_t now_us, int64_t until_us,
                        bool *taken)
 {

@@ -27,6 +27,8 @@ int conversations_get(struct db *db, struct call *c, const struct principal *who
 int conversations_list(struct db *db, struct call *c, const struct principal *who, int64_t before_us,
                        const char *before_id, int64_t limit, struct list *out);
 int conversations_delete(struct db *db, struct call *c, const struct principal *who, const char *id, bool *found);
+/* Deletes those without a turn since `before_us`. */
+int conversations_purge(struct db *db, struct call *c, int64_t before_us);
 int conversations_turns(struct db *db, struct call *c, const char *id, struct list *out); /* list of stored_turn */
 
 /* Takes the lock of a running turn until `until_us`; *taken false when another turn holds it. */

@@ -17,6 +17,7 @@ static const struct field tile_fields[] = {
     FIELD(struct stored_tile, id, K_STR),
     FIELD(struct stored_tile, title, K_STR),
     FIELD(struct stored_tile, question, K_STR),
+    FIELD(struct stored_tile, reading, K_STR),
     FIELD(struct stored_tile, datasource_id, K_STR),
     FIELD(struct stored_tile, source, K_STR),
     FIELD(struct stored_tile, chart, K_STR),
@@ -68,8 +69,8 @@ int dashboards_list(struct db *db, struct call *c, const struct principal *who, 
 int dashboards_tiles(struct db *db, struct call *c, const char *id, struct list *out)
 {
     return db_query(db, c,
-                    "SELECT id, title, question, datasource_id, source, chart, plan, position, x, y, w, h FROM tiles"
-                    " WHERE dashboard_id = $1 ORDER BY position",
+                    "SELECT id, title, question, reading, datasource_id, source, chart, plan, position, x, y, w, h"
+                    " FROM tiles WHERE dashboard_id = $1 ORDER BY position",
                     PARAMS(P_T(id)), &tile_row, out);
 }
 
@@ -114,15 +115,15 @@ static int add_tile(struct db *db, struct call *c, void *ctx)
     struct addition *a = ctx;
     const struct stored_tile *t = a->tile;
     int64_t changed = 0;
+    const struct param plan = { .kind = P_TEXT, .text = t->plan.text, .n = t->plan.n };
     int rc =
         db_exec(db, c,
-                "INSERT INTO tiles (id, dashboard_id, position, title, question, datasource_id, source, plan, chart,"
-                " x, y, w, h) SELECT $1, $2, (SELECT coalesce(max(position), 0) + 1 FROM tiles WHERE dashboard_id ="
-                " $2), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 WHERE (SELECT count(*) FROM tiles WHERE"
-                " dashboard_id = $2) < $13",
-                PARAMS(P_T(t->id), P_T(a->id), P_T(t->title), P_T(t->question), P_T(t->datasource_id), P_T(t->source),
-                       ((struct param){ .kind = P_TEXT, .text = t->plan.text, .n = t->plan.n }), P_T(t->chart),
-                       P_I(t->x), P_I(t->y), P_I(t->w), P_I(t->h), P_I(a->max)),
+                "INSERT INTO tiles (id, dashboard_id, position, title, question, reading, datasource_id, source,"
+                " plan, chart, x, y, w, h) SELECT $1, $2, (SELECT coalesce(max(position), 0) + 1 FROM tiles"
+                " WHERE dashboard_id = $2), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13"
+                " WHERE (SELECT count(*) FROM tiles WHERE dashboard_id = $2) < $14",
+                PARAMS(P_T(t->id), P_T(a->id), P_T(t->title), P_T(t->question), P_T(t->reading), P_T(t->datasource_id),
+                       P_T(t->source), plan, P_T(t->chart), P_I(t->x), P_I(t->y), P_I(t->w), P_I(t->h), P_I(a->max)),
                 &changed);
     a->added = changed > 0;
     if (rc || !a->added) return rc;

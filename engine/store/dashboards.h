@@ -11,7 +11,7 @@ struct stored_dashboard {
 };
 
 struct stored_tile {
-    const char *id, *title, *question, *datasource_id, *source, *chart;
+    const char *id, *title, *question, *reading, *datasource_id, *source, *chart;
     struct raw plan;
     int64_t position, x, y, w, h;
 };
