@@ -34,35 +34,32 @@ void hmac_sha256(const unsigned char key[SECRET_KEY_BYTES], const void *bytes, s
 static const char url_alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 static const char std_alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-static char *encode64(struct call *c, const char *alphabet, bool pad, const unsigned char *in, size_t n)
+/* One group of three bytes or fewer; *n is how many characters it has. */
+static void encode_group(const char *alphabet, const unsigned char *in, size_t left, char out[4], size_t *n)
 {
-    char *out = call_alloc(c, (n + 2) / 3 * 4 + 1), *p = out;
-    for (size_t i = 0; i < n; i += 3) {
-        size_t left = n - i;
-        uint32_t v = (uint32_t)in[i] << 16 | (left > 1 ? (uint32_t)in[i + 1] << 8 : 0) | (left > 2 ? in[i + 2] : 0);
-        *p++ = alphabet[v >> 18];
-        *p++ = alphabet[(v >> 12) & 63];
-        if (left > 1) *p++ = alphabet[(v >> 6) & 63];
-        else if (pad) *p++ = '=';
-        if (left > 2) *p++ = alphabet[v & 63];
-        else if (pad) *p++ = '=';
+    uint32_t v = (uint32_t)in[0] << 16 | (left > 1 ? (uint32_t)in[1] << 8 : 0) | (left > 2 ? in[2] : 0);
+    for (int i = 0; i < 4; i++) out[i] = alphabet[(v >> (18 - 6 * i)) & 63];
+    *n = left > 2 ? 4 : left + 1;
+}
+
+char *base64url(struct call *c, const void *bytes, size_t n)
+{
+    const unsigned char *in = bytes;
+    char *out = call_alloc(c, (n + 2) / 3 * 4 + 1), *p = out, group[4];
+    for (size_t i = 0, used; i < n; i += 3, p += used) {
+        encode_group(url_alphabet, in + i, n - i, group, &used);
+        memcpy(p, group, used);
     }
     return out;
 }
 
-char *base64url(struct call *c, const void *bytes, size_t n) { return encode64(c, url_alphabet, false, bytes, n); }
-
-char *base64_std(struct call *c, const void *bytes, size_t n) { return encode64(c, std_alphabet, true, bytes, n); }
-
 void base64_add(struct buf *b, const void *bytes, size_t n)
 {
     const unsigned char *in = bytes;
-    for (size_t i = 0; i < n; i += 3) {
-        uint32_t v = (uint32_t)in[i] << 16;
-        if (n - i > 1) v |= (uint32_t)in[i + 1] << 8;
-        if (n - i > 2) v |= in[i + 2];
-        char group[4] = { std_alphabet[v >> 18], std_alphabet[(v >> 12) & 63],
-                          n - i > 1 ? std_alphabet[(v >> 6) & 63] : '=', n - i > 2 ? std_alphabet[v & 63] : '=' };
+    for (size_t i = 0, used; i < n; i += 3) {
+        char group[4];
+        encode_group(std_alphabet, in + i, n - i, group, &used);
+        for (size_t k = used; k < 4; k++) group[k] = '=';
         buf_add(b, group, 4);
     }
 }

@@ -12,8 +12,8 @@ void hmac_sha256(const unsigned char key[SECRET_KEY_BYTES], const void *bytes, s
 char *base64url(struct call *c, const void *bytes, size_t n);
 /* NULL when the text is not base64url. */
 unsigned char *base64url_decode(struct call *c, const char *text, size_t *n);
-char *base64_std(struct call *c, const void *bytes, size_t n); /* with padding */
-void base64_add(struct buf *b, const void *bytes, size_t n);   /* the same into a buffer, without other memory */
+/* With padding, into a buffer; no other memory is taken. */
+void base64_add(struct buf *b, const void *bytes, size_t n);
 /* AES-256-GCM; the text carries nonce and tag. `bound` is authenticated with it (the row's identity). */
 char *secret_seal(struct call *c, const unsigned char key[SECRET_KEY_BYTES], const char *bound, const char *plain);
 /* NULL when the text was changed, the key is another one, or `bound` differs. */

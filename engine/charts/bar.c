@@ -22,7 +22,7 @@ static bool extremes(const struct chart_shape *s, size_t column, size_t *high, s
     for (size_t i = 0; i < s->rows; i++) {
         const struct cell *cell = chart_cell(s, i, column);
         struct number v;
-        if (cell->kind != CELL_NUMBER || !number_parse(cell->text, cell->n, &v)) continue;
+        if (!cell_is_number(cell) || !number_parse(cell->text, cell->n, &v)) continue;
         if (!seen || number_compare(v, top) > 0) top = v, *high = i;
         if (!seen || number_compare(v, bottom) < 0) bottom = v, *low = i;
         if (v.units < 0 || !number_add(sum, v)) *summed = false;

@@ -54,6 +54,7 @@ void chart_write_cell(struct buf *b, const struct cell *cell)
         buf_str(b, "no value");
         break;
     case CELL_NUMBER:
+    case CELL_DOUBLE:
         number_write(b, cell->text, cell->n);
         break;
     case CELL_BINARY:

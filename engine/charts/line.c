@@ -28,12 +28,12 @@ static void takeaway(struct call *c, const struct chart_shape *s, struct chart_s
         if (when->kind == CELL_NULL) continue;
         if (first == SIZE_MAX || compare_text(when, chart_cell(s, first, time)) < 0) first = i;
         if (last == SIZE_MAX || compare_text(when, chart_cell(s, last, time)) > 0) last = i;
-        if (value->kind != CELL_NUMBER || !number_parse(value->text, value->n, &v)) continue;
+        if (!cell_is_number(value) || !number_parse(value->text, value->n, &v)) continue;
         if (peak == SIZE_MAX || number_compare(v, top) > 0) peak = i, top = v;
     }
     if (peak == SIZE_MAX || first == last) return;
     const struct cell *a = chart_cell(s, first, measure), *b = chart_cell(s, last, measure);
-    if (a->kind != CELL_NUMBER || b->kind != CELL_NUMBER) return;
+    if (!cell_is_number(a) || !cell_is_number(b)) return;
     struct buf text;
     buf_init(&text, c, 4096);
     buf_format(&text, "%s went from ", LIST_AT(&out->y, struct chart_encoding, 0).title);

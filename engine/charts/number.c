@@ -41,8 +41,11 @@ bool number_parse(const char *text, size_t n, struct number *out)
 static bool align(struct number *a, struct number *b)
 {
     struct number *low = a->scale < b->scale ? a : b, *high = low == a ? b : a;
-    for (; low->scale < high->scale; low->scale++)
-        if (__builtin_mul_overflow(low->units, 10, &low->units)) return false;
+    __extension__ __int128 larger;
+    for (; low->scale < high->scale; low->scale++) {
+        if (__builtin_mul_overflow(low->units, 10, &larger)) return false;
+        low->units = larger;
+    }
     return true;
 }
 

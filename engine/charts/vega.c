@@ -18,16 +18,11 @@ static void field_reference(struct buf *b, const char *name)
 
 static void value(struct buf *b, const struct cell *cell, bool number)
 {
-    bool digits = cell->kind == CELL_NUMBER && cell->n && cell->text[0] != 'N' && cell->text[0] != 'I' &&
-                  strncmp(cell->text, "-I", 2) != 0;
-    if (cell->kind == CELL_NULL || (cell->kind == CELL_NUMBER && !digits))
+    bool digits = cell_is_number(cell) && cell->n && cell->text[cell->n - 1] <= '9'; /* not NaN, not an infinity */
+    if (cell->kind == CELL_NULL || cell->kind == CELL_BINARY || (cell_is_number(cell) && !digits))
         buf_str(b, "null");
-    else if (cell->kind == CELL_NUMBER && number)
+    else if (cell->kind == CELL_BOOLEAN || (digits && number))
         buf_add(b, cell->text, cell->n);
-    else if (cell->kind == CELL_BOOLEAN)
-        buf_add(b, cell->text, cell->n);
-    else if (cell->kind == CELL_BINARY)
-        buf_str(b, "null");
     else
         json_add_text(b, cell->text, cell->n);
 }

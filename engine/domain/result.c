@@ -19,6 +19,11 @@ static bool bare_integer(const char *s, size_t n)
     return n < sizeof most - 1 || memcmp(s, most, n) <= 0;
 }
 
+bool cell_is_number(const struct cell *cell)
+{
+    return cell->kind == CELL_NUMBER || cell->kind == CELL_DOUBLE;
+}
+
 void cell_encode(struct buf *b, const struct cell *cell)
 {
     switch (cell->kind) {
@@ -45,7 +50,7 @@ void cell_encode(struct buf *b, const struct cell *cell)
         break;
     case CELL_BINARY:
         buf_str(b, "{\"base64\":\"");
-        buf_str(b, base64_std(b->call, cell->text, cell->n));
+        base64_add(b, cell->text, cell->n);
         buf_str(b, "\"}");
         break;
     }

@@ -58,6 +58,7 @@ struct run_stats {
     const char *stopped_by; /* rows | bytes | steps, NULL when complete */
 };
 
+bool cell_is_number(const struct cell *cell);
 /* One cell as JSON: integers within 2^53-1 and doubles bare; larger and fractional exact numbers, NaN and infinities as
  * text; binary tagged base64. */
 void cell_encode(struct buf *b, const struct cell *cell);
