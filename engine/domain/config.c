@@ -18,8 +18,8 @@ static const struct type server_type = TYPE(struct server_config, "ServerConfig"
 
 static const struct field api_fields[] = {
     FIELD(struct api_config, auth, K_ENUM, .of = auth_names, .def = "api_keys",
-          .doc = "Who may call: holders of API keys, users that a proxy names, or any local caller (none). Without a "
-                 "configuration file: none."),
+          .doc = "Who may call: holders of API keys, users that a proxy names, or any local caller (none); jwt is not in "
+                 "this edition. Without a configuration file: none."),
     FIELD(struct api_config, proxy_addresses, K_STRINGS,
           .doc = "Addresses of the proxies whose X-Querent-User and X-Querent-Roles headers are believed."),
     FIELD(struct api_config, allowed_hosts, K_STRINGS,
