@@ -21,10 +21,19 @@ void call_begin(struct call *c)
 
 void call_end(struct call *c)
 {
+    for (struct deferred *d = c->deferred; d; d = d->before) d->fn(d->ctx);
+    c->deferred = NULL;
     if (c->world && c->world_release) c->world_release(c->world);
     c->world = NULL;
     arena_free(&c->arena);
     pthread_mutex_destroy(&c->cancel_lock);
+}
+
+void call_defer(struct call *c, void (*fn)(void *ctx), void *ctx)
+{
+    struct deferred *d = call_alloc(c, sizeof *d);
+    *d = (struct deferred){ .fn = fn, .ctx = ctx, .before = c->deferred };
+    c->deferred = d;
 }
 
 void *call_alloc(struct call *c, size_t bytes) { return arena_alloc(&c->arena, bytes); }

@@ -94,6 +94,13 @@ struct audit_note {
     bool allowed; /* a record stands in the store that this data may be read */
 };
 
+/* What call_end does besides freeing memory, latest first: things that the call holds and shares with others. */
+struct deferred {
+    void (*fn)(void *ctx);
+    void *ctx;
+    struct deferred *before;
+};
+
 struct call {
     struct arena arena;
     struct err err;
@@ -105,6 +112,7 @@ struct call {
     struct sinks sinks;
     struct world *world; /* pinned by engine_run, released by call_end through world_release */
     void (*world_release)(struct world *);
+    struct deferred *deferred;
     struct step steps[CALL_STEPS];
     size_t step_count;
     int64_t step_started_us;
@@ -116,6 +124,8 @@ struct call {
 
 void call_begin(struct call *c); /* trace and request ids are made here; the door may replace request_id */
 void call_end(struct call *c);   /* unpins the world and frees everything */
+
+void call_defer(struct call *c, void (*fn)(void *ctx), void *ctx);
 
 void *call_alloc(struct call *c, size_t bytes);               /* zeroed */
 void *call_array(struct call *c, size_t count, size_t bytes); /* zeroed; overflow aborts */

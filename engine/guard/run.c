@@ -1,0 +1,59 @@
+#include "domain/world.h"
+#include "guard/opinion.h"
+
+/* An export of its whole size takes longer than a question may. */
+enum { EXPORT_TIME_MS = 600000, CELL_BYTES_MOST = 64 * 1024 * 1024 };
+
+/* The lower one; 0 of a request is its silence. */
+static int64_t lower(int64_t ceiling, int64_t asked)
+{
+    return asked > 0 && asked < ceiling ? asked : ceiling;
+}
+
+static struct run_limits resolve(const struct guarded *g, const struct run_limits *asked)
+{
+    const struct datasource_options *o = &g->datasource->config->options;
+    struct run_limits none = { 0 }, l;
+    if (!asked) asked = &none;
+    l = (struct run_limits){ .rows = lower(g->export ? EXPORT_ROWS : o->row_limit, asked->rows),
+                             .bytes = lower(g->export ? EXPORT_BYTES : o->max_bytes, asked->bytes),
+                             .time_ms = lower(g->export ? EXPORT_TIME_MS : o->statement_timeout_ms, asked->time_ms),
+                             .steps = asked->steps };
+    l.cell_bytes = lower(lower(CELL_BYTES_MOST, l.bytes), asked->cell_bytes);
+    /* The statement itself asks for one row beyond its ceiling: that row is seen and not delivered. */
+    if (g->statement->cap_is_ceiling) l.rows = lower(l.rows, g->statement->row_cap - 1);
+    return l;
+}
+
+/* Behind a row filter or a mask, what a database says about a value may be about one the caller must not see. */
+static int veil(struct call *c, const struct guarded *g, int rc)
+{
+    if (!g->wrapped || rc != ERR_EXECUTION_FAILED) return rc;
+    const char *detail = c->err.detail;
+    call_forgive(c);
+    if (detail) call_detail(c, "%s", detail);
+    return call_fail(c, ERR_EXECUTION_FAILED, "%s", code_row(ERR_EXECUTION_FAILED)->text);
+}
+
+/* A datasource that went away shows as unavailable, and as ready once it answers again. */
+static void note_health(struct call *c, const struct datasource *ds, int rc)
+{
+    if (!c->world || !c->world->registry) return;
+    if (rc == ERR_DATASOURCE_UNAVAILABLE)
+        registry_mark(c->world->registry, ds->config->id, DS_UNAVAILABLE, c->err.message);
+    else if (rc == OK && ds->status == DS_UNAVAILABLE)
+        registry_mark(c->world->registry, ds->config->id, DS_READY, NULL);
+}
+
+int guard_run(struct call *c, const struct guarded *g, const struct run_limits *limits, const struct row_sink *sink,
+              struct run_stats *stats)
+{
+    struct run_limits final = resolve(g, limits);
+    *stats = (struct run_stats){ 0 };
+    if (!g->datasource->adapter)
+        return call_fail(c, ERR_DATASOURCE_UNAVAILABLE, "%s", code_row(ERR_DATASOURCE_UNAVAILABLE)->text);
+    int rc = guard_opinion(c, g);
+    if (!rc) rc = adapter_execute(c, g->datasource->adapter, g->statement, &final, sink, stats);
+    note_health(c, g->datasource, rc);
+    return veil(c, g, rc);
+}
