@@ -1,6 +1,7 @@
 #include "results/results.h"
 
 #include "base/clock.h"
+#include "store/audit.h"
 
 #include <string.h>
 
@@ -106,6 +107,9 @@ int result_export(struct call *c, const struct opened_result *r, const struct ex
     if (!rc) rc = plan_decode(c, tree, &plan);
     if (!rc) rc = guard_prepare(c, r->datasource, r->view, plan, ORIGIN_PLANNER, GUARD_EXPORT, &g);
     if (rc) return rc;
+    audit_statement(c, r->stored.datasource_id, g->statement, g->plan_hash);
+    rc = audit_allowed(request->store, c);
+    if (rc) return rc;
     out->executed_at = clock_utc_us();
     buf_init(&x.out, c, SIZE_MAX / 2);
     row_hash_begin(&x.hash, c);
@@ -116,5 +120,6 @@ int result_export(struct call *c, const struct opened_result *r, const struct ex
         rc = flush(c, &x);
     }
     row_hash_end(&x.hash);
+    c->audit.rows = x.state.row_count;
     return rc;
 }

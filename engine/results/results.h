@@ -39,7 +39,8 @@ int result_rows(struct call *c, struct db *store, const struct opened_result *r,
  * leaves the output incomplete: the door must break the stream. */
 struct export_request {
     const struct export_format *format;
-    int formulas; /* enum formulas */
+    int formulas;     /* enum formulas */
+    struct db *store; /* of the audit trail */
     bool (*current)(void *ctx);
     void *ctx;
 };
