@@ -3,11 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static char empty[1];
+static const char empty[1]; /* never written: a buffer without room only reads it */
 
 void buf_init(struct buf *b, struct call *c, size_t limit)
 {
-    *b = (struct buf){ .call = c, .data = empty, .limit = limit };
+    *b = (struct buf){ .call = c, .data = (char *)(uintptr_t)empty, .limit = limit };
 }
 
 static bool reserve(struct buf *b, size_t more)
@@ -34,9 +34,15 @@ void buf_add(struct buf *b, const char *bytes, size_t n)
     b->data[b->len] = '\0';
 }
 
-void buf_str(struct buf *b, const char *s) { buf_add(b, s, strlen(s)); }
+void buf_str(struct buf *b, const char *s)
+{
+    buf_add(b, s, strlen(s));
+}
 
-void buf_char(struct buf *b, char ch) { buf_add(b, &ch, 1); }
+void buf_char(struct buf *b, char ch)
+{
+    buf_add(b, &ch, 1);
+}
 
 void buf_int(struct buf *b, int64_t v)
 {

@@ -16,7 +16,7 @@
 #define LOCK_WAIT_MS  5000 /* for another process that writes */
 #define APPEND_REASON 200
 
-struct statement {
+struct prepared {
     char *sql;
     sqlite3_stmt *stmt;
     uint64_t hash, used;
@@ -24,7 +24,7 @@ struct statement {
 
 struct connection {
     sqlite3 *db;
-    struct statement kept[STATEMENTS];
+    struct prepared kept[STATEMENTS];
     uint64_t clock;
 };
 
@@ -105,8 +105,8 @@ static uint64_t hash_text(const char *s)
 static int prepare(struct connection *k, const char *sql, sqlite3_stmt **out)
 {
     uint64_t hash = hash_text(sql);
-    struct statement *oldest = &k->kept[0];
-    for (struct statement *s = k->kept; s < k->kept + STATEMENTS; s++) {
+    struct prepared *oldest = &k->kept[0];
+    for (struct prepared *s = k->kept; s < k->kept + STATEMENTS; s++) {
         if (s->stmt && s->hash == hash && !strcmp(s->sql, sql)) {
             s->used = ++k->clock;
             *out = s->stmt;
@@ -118,7 +118,7 @@ static int prepare(struct connection *k, const char *sql, sqlite3_stmt **out)
     if (rc) return rc;
     sqlite3_finalize(oldest->stmt);
     free(oldest->sql);
-    *oldest = (struct statement){ .sql = strdup(sql), .stmt = *out, .hash = hash, .used = ++k->clock };
+    *oldest = (struct prepared){ .sql = strdup(sql), .stmt = *out, .hash = hash, .used = ++k->clock };
     if (!oldest->sql) abort();
     return SQLITE_OK;
 }
@@ -186,7 +186,7 @@ static int connect(struct sqlite_store *s, struct connection *k)
 
 static void disconnect(struct connection *k)
 {
-    for (struct statement *s = k->kept; s < k->kept + STATEMENTS; s++) {
+    for (struct prepared *s = k->kept; s < k->kept + STATEMENTS; s++) {
         sqlite3_finalize(s->stmt);
         free(s->sql);
     }
