@@ -207,3 +207,16 @@ enum reach endpoint_reach(struct call *c, const struct endpoint *e, const char *
     freeaddrinfo(all);
     return found;
 }
+
+struct failure endpoint_failure(enum reach reach)
+{
+    static const struct failure failures[] = {
+        [REACH_NO_NAME] = { STAGE_RESOLVE, "The host name is not known.", "Check the host." },
+        [REACH_REFUSED] = { STAGE_CONNECT, "Nothing answers at this host and port.",
+                            "Check host and port, that the server runs, and that a firewall lets it through." },
+        [REACH_TIMEOUT] = { STAGE_CONNECT, "The host does not answer in time.",
+                            "Check host, port, network and firewall." },
+        [REACH_NO_SOCKET] = { STAGE_CONNECT, "There is no server's socket in this folder.", "Check host and port." },
+    };
+    return failures[reach];
+}

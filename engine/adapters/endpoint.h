@@ -3,7 +3,7 @@
 #ifndef QUERENT_ENDPOINT_H
 #define QUERENT_ENDPOINT_H
 
-#include "json.h"
+#include "adapters/adapter.h"
 
 enum tls_mode { TLS_DISABLE, TLS_PREFER, TLS_REQUIRE, TLS_VERIFY_CA, TLS_VERIFY_FULL };
 extern const char *const tls_mode_names[]; /* disable prefer require verify-ca verify-full NULL */
@@ -44,9 +44,17 @@ struct endpoint {
 int endpoint_decode(struct call *c, const struct json *connection, const struct type *type, const char *const *schemes,
                     int64_t default_port, void *out);
 
+/* What a connection test says of the stage that failed. */
+struct failure {
+    enum test_stage stage;
+    const char *message, *fix;
+};
+
 enum reach { REACH_OK, REACH_NO_NAME, REACH_REFUSED, REACH_TIMEOUT, REACH_NO_SOCKET };
 /* Looks the host up and opens one plain connection, which is closed again: tells a test where it fails. Blocks up to
  * connect_timeout_ms. */
 enum reach endpoint_reach(struct call *c, const struct endpoint *e, const char *socket_name);
+
+struct failure endpoint_failure(enum reach reach);
 
 #endif

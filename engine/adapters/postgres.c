@@ -109,11 +109,6 @@ static const char *sqlstate_of(struct call *c, const char *message)
     return "";
 }
 
-struct failure {
-    enum test_stage stage;
-    const char *message, *fix;
-};
-
 static const struct {
     const char *state;
     struct failure what;
@@ -680,19 +675,11 @@ static int nothing_row(void *ctx, struct call *c, const char *const *values)
 static int test(struct call *c, struct adapter *a, struct test_report *out)
 {
     struct postgres *p = (struct postgres *)a;
-    static const struct failure reached[] = {
-        [REACH_NO_NAME] = { STAGE_RESOLVE, "The host name is not known.", "Check the host." },
-        [REACH_REFUSED] = { STAGE_CONNECT, "Nothing answers at this host and port.",
-                            "Check host and port, that the server runs, and that a firewall lets it through." },
-        [REACH_TIMEOUT] = { STAGE_CONNECT, "The host does not answer in time.",
-                            "Check host, port, network and firewall." },
-        [REACH_NO_SOCKET] = { STAGE_CONNECT, "There is no server's socket in this folder.", "Check host and port." },
-    };
     struct failure why = { 0 };
     enum reach reach = endpoint_reach(c, &p->with->at, call_format(c, ".s.PGSQL.%lld", (long long)p->with->at.port));
     struct postgres_session *s = NULL;
     if (reach != REACH_OK)
-        why = reached[reach];
+        why = endpoint_failure(reach);
     else
         s = session_open(c, p, &why);
     *out = (struct test_report){ .reached = why.stage, .message = why.message, .fix = why.fix };

@@ -24,6 +24,7 @@ struct subject {
     const char *(*connection)(void); /* JSON */
     const char *whole_double;        /* how the engine writes the double 3 */
     bool tells_columns;              /* its parser says which columns are read */
+    bool tells_views;                /* its catalogue says what a view reads, to a user who can only read */
     const char *runaway;             /* a SELECT of one number that does not end by itself */
     const char *runaway_reads;
 };
@@ -89,10 +90,11 @@ static bool shell(const char *verb)
 static bool postgres_set_up(void)
 {
     if (!mkdtemp(postgres_dir) || !shell("start")) return false;
-    const char *const names[] = { "host", "user", "dbname", NULL }, *const values[] = { postgres_dir, "owner", "postgres", NULL };
+    const char *const names[] = { "host", "user", "dbname", NULL }, *const values[] = { postgres_dir, "owner",
+                                                                                        "postgres", NULL };
     PGconn *conn = PQconnectdbParams(names, values, 0);
-    static const char *const grants[] = { "CREATE ROLE reader LOGIN", "GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader",
-                                          NULL };
+    static const char *const grants[] = { "CREATE ROLE reader LOGIN",
+                                          "GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader", NULL };
     for (int list = 0; list < 2; list++)
         for (const char *const *sql = list ? grants : fixture; *sql; sql++) {
             PGresult *r = PQexec(conn, *sql);
@@ -115,11 +117,56 @@ static const char *postgres_connection(void)
     return json;
 }
 
+static char mysql_dir[] = "/tmp/querent-mysql-XXXXXX";
+
+static bool mysql_shell(const char *verb)
+{
+    char command[200];
+    snprintf(command, sizeof command, "tests/lib/mariadb.sh %s %s", verb, mysql_dir);
+    return system(command) == 0;
+}
+
+/* The same tables: double quotes are names there only in this mode of the session that makes them. */
+static bool mysql_set_up(void)
+{
+    if (!mkdtemp(mysql_dir) || !mysql_shell("start")) return false;
+    char file[100];
+    snprintf(file, sizeof file, "%s/fixture.sql", mysql_dir);
+    FILE *out = fopen(file, "w");
+    if (!out) return false;
+    fputs("SET sql_mode = 'ANSI_QUOTES'; CREATE DATABASE shop CHARACTER SET utf8mb4; USE shop;\n", out);
+    for (const char *const *sql = fixture; *sql; sql++) fprintf(out, "%s;\n", *sql);
+    fputs("CREATE USER reader@localhost; GRANT SELECT, REFERENCES ON shop.* TO reader@localhost;\n", out);
+    fclose(out);
+    return mysql_shell("load");
+}
+
+static void mysql_tear_down(void)
+{
+    mysql_shell("stop");
+}
+
+static const char *mysql_connection(void)
+{
+    static char json[200];
+    snprintf(json, sizeof json, "{\"host\":\"%s/socket\",\"user\":\"reader\",\"database\":\"shop\"}", mysql_dir);
+    return json;
+}
+
 static const struct subject subjects[] = {
+    { .type = "mysql",
+      .set_up = mysql_set_up,
+      .tear_down = mysql_tear_down,
+      .connection = mysql_connection,
+      .whole_double = "3",
+      .runaway = "SELECT count(*) FROM information_schema.columns a, information_schema.columns b, "
+                 "information_schema.columns c",
+      .runaway_reads = "count()" },
     { .type = "postgres",
       .set_up = postgres_set_up,
       .tear_down = postgres_tear_down,
       .connection = postgres_connection,
+      .tells_views = true,
       .whole_double = "3",
       .runaway = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n",
       .runaway_reads = "count()" },
@@ -129,6 +176,7 @@ static const struct subject subjects[] = {
       .connection = sqlite_connection,
       .whole_double = "3.0",
       .tells_columns = true,
+      .tells_views = true,
       .runaway = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n",
       .runaway_reads = "count()" },
 };
@@ -199,7 +247,7 @@ static void structure(void **state)
     for (size_t i = 0; i < view->read_count; i++)
         for (size_t j = 0; j < view->reads[i].column_count; j++)
             reads_amount |= !strcmp(view->reads[i].table, "orders") && !strcmp(view->reads[i].columns[j], "amount");
-    assert_true(reads_amount);
+    assert_true(reads_amount || !now->tells_views);
     adapter_close(a);
     call_end(&c);
 }
