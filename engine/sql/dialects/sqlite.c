@@ -1,0 +1,484 @@
+/* sqlite: dates are ISO text, booleans are 0 and 1, LIKE folds ASCII case, / of integers truncates. */
+#include "sql/render.h"
+
+#include <string.h>
+
+static const struct template_row templates[] = {
+    { "abs", NULL },
+    { "acos", NULL },
+    { "any_value", "$1" },
+    { "asin", NULL },
+    { "atan", NULL },
+    { "atan2", NULL },
+    { "avg", NULL },
+    { "bool_and", "min($1)" },
+    { "bool_or", "max($1)" },
+    { "ceil", NULL },
+    { "coalesce", NULL },
+    { "concat", UNSUPPORTED },    /* written by call() */
+    { "concat_ws", UNSUPPORTED }, /* written by call() */
+    { "cos", NULL },
+    { "count", NULL },
+    { "cume_dist", NULL },
+    { "current_date", "date('now')" },
+    { "date", NULL },
+    { "date_add", UNSUPPORTED }, /* written by call() */
+    { "date_diff", UNSUPPORTED },
+    { "date_diff:year", "(CAST(strftime('%Y', $2) AS INTEGER) - CAST(strftime('%Y', $3) AS INTEGER))" },
+    { "date_diff:quarter",
+      "(CAST(strftime('%Y', $2) AS INTEGER) * 4 + (CAST(strftime('%m', $2) AS INTEGER) + 2) / 3 - "
+      "CAST(strftime('%Y', $3) AS INTEGER) * 4 - (CAST(strftime('%m', $3) AS INTEGER) + 2) / 3)" },
+    { "date_diff:month", "(CAST(strftime('%Y', $2) AS INTEGER) * 12 + CAST(strftime('%m', $2) AS INTEGER) - "
+                         "CAST(strftime('%Y', $3) AS INTEGER) * 12 - CAST(strftime('%m', $3) AS INTEGER))" },
+    { "date_diff:week", "CAST((julianday(date($2, '-6 days', 'weekday 1')) - julianday(date($3, '-6 days', 'weekday 1'))) / 7 AS "
+                        "INTEGER)" },
+    { "date_diff:day", "CAST(julianday(date($2)) - julianday(date($3)) AS INTEGER)" },
+    { "date_diff:hour", "(CAST(julianday(date($2)) - julianday(date($3)) AS INTEGER) * 24 + CAST(strftime('%H', $2) AS INTEGER) - "
+                        "CAST(strftime('%H', $3) AS INTEGER))" },
+    { "date_diff:minute",
+      "(CAST(julianday(date($2)) - julianday(date($3)) AS INTEGER) * 1440 + CAST(strftime('%H', $2) AS INTEGER) * 60 + "
+      "CAST(strftime('%M', $2) AS INTEGER) - CAST(strftime('%H', $3) AS INTEGER) * 60 - CAST(strftime('%M', $3) AS INTEGER))" },
+    { "date_diff:second", "(CAST(strftime('%s', $2) AS INTEGER) - CAST(strftime('%s', $3) AS INTEGER))" },
+    { "date_format", "strftime($2, $1)" },
+    { "date_part", UNSUPPORTED },
+    { "date_part:year", "CAST(strftime('%Y', $2) AS INTEGER)" },
+    { "date_part:quarter", "((CAST(strftime('%m', $2) AS INTEGER) + 2) / 3)" },
+    { "date_part:month", "CAST(strftime('%m', $2) AS INTEGER)" },
+    { "date_part:week", "((CAST(strftime('%j', date($2, '-3 days', 'weekday 4')) AS INTEGER) - 1) / 7 + 1)" },
+    { "date_part:day", "CAST(strftime('%d', $2) AS INTEGER)" },
+    { "date_part:hour", "CAST(strftime('%H', $2) AS INTEGER)" },
+    { "date_part:minute", "CAST(strftime('%M', $2) AS INTEGER)" },
+    { "date_part:second", "CAST(strftime('%S', $2) AS INTEGER)" },
+    { "date_trunc", UNSUPPORTED }, /* a day and longer: written by call() */
+    { "date_trunc:hour", "strftime('%Y-%m-%d %H:00:00', $2)" },
+    { "date_trunc:minute", "strftime('%Y-%m-%d %H:%M:00', $2)" },
+    { "date_trunc:second", "strftime('%Y-%m-%d %H:%M:%S', $2)" },
+    { "degrees", NULL },
+    { "dense_rank", NULL },
+    { "epoch", "CAST(strftime('%s', $1) AS INTEGER)" },
+    { "exp", NULL },
+    { "first_value", NULL },
+    { "floor", NULL },
+    { "glob", "glob($2, $1)" },
+    { "greatest", "max($*)" },
+    { "instr", NULL },
+    { "julian_day", "julianday($1)" },
+    { "lag", NULL },
+    { "last_value", NULL },
+    { "lead", NULL },
+    { "least", "min($*)" },
+    { "left", "substr($1, 1, $2)" },
+    { "length", NULL },
+    { "ln", NULL },
+    { "log", NULL },
+    { "log10", NULL },
+    { "lower", NULL },
+    { "ltrim", NULL },
+    { "max", NULL },
+    { "median", UNSUPPORTED },
+    { "min", NULL },
+    { "mod", NULL }, /* of two integers: written by call() */
+    { "mode", UNSUPPORTED },
+    { "now", "datetime('now')" },
+    { "nth_value", NULL },
+    { "ntile", NULL },
+    { "nullif", NULL },
+    { "percent_rank", NULL },
+    { "percentile", UNSUPPORTED },
+    { "percentile_disc", UNSUPPORTED },
+    { "pi", NULL },
+    { "position", "instr($2, $1)" },
+    { "power", NULL },
+    { "radians", NULL },
+    { "rank", NULL },
+    { "replace", NULL },
+    { "right", "substr($1, -$2, $2)" },
+    { "round", NULL },
+    { "row_number", NULL },
+    { "rtrim", NULL },
+    { "sign", NULL },
+    { "sin", NULL },
+    { "split_part", UNSUPPORTED }, /* the first part: written by call() */
+    { "sqrt", NULL },
+    { "stddev", UNSUPPORTED },
+    { "stddev_pop", UNSUPPORTED },
+    { "string_agg", "group_concat($d$1)" },
+    { "string_agg/2", "group_concat($1, $2)" },
+    { "substr", NULL },
+    { "sum", NULL },
+    { "tan", NULL },
+    { "time", NULL },
+    { "timestamp", "datetime($1)" },
+    { "total", NULL },
+    { "trim", NULL },
+    { "trunc", NULL },
+    { "trunc/2", UNSUPPORTED },
+    { "upper", NULL },
+    { "variance", UNSUPPORTED },
+    { "variance_pop", UNSUPPORTED },
+    { "weekday", "CAST(strftime('%w', $1) AS INTEGER)" },
+    { "yearday", "CAST(strftime('%j', $1) AS INTEGER)" },
+    { NULL, NULL },
+};
+
+static const char *type_name(struct call *c, struct value_type t)
+{
+    switch (t.kind) {
+    case TYPE_BOOLEAN:
+        return "BOOLEAN";
+    case TYPE_INTEGER:
+        return "INTEGER";
+    case TYPE_DECIMAL:
+        if (t.precision) return call_format(c, "DECIMAL(%d, %d)", t.precision, t.scale);
+        return "NUMERIC";
+    case TYPE_DOUBLE:
+        return "REAL";
+    case TYPE_TEXT:
+        return "TEXT";
+    case TYPE_BINARY:
+        return "BLOB";
+    default:
+        return UNSUPPORTED; /* dates have functions, see cast() */
+    }
+}
+
+static void literal(struct render *r, const struct expr *e)
+{
+    switch (e->type.kind) {
+    case TYPE_BOOLEAN:
+        render_text(r, strcmp(e->literal.text, "true") == 0 ? "TRUE" : "FALSE");
+        break;
+    case TYPE_BINARY:
+        render_text(r, "X");
+        render_quoted(r, e->literal.text);
+        break;
+    default:
+        render_quoted(r, e->literal.text);
+    }
+}
+
+/* A LIKE pattern as a GLOB pattern: % is *, _ is ?, and what GLOB would read stands in brackets. False when an escape
+ * character stands at the end, where LIKE matches nothing. */
+static bool glob_of(struct buf *b, const char *pattern, char escape)
+{
+    for (const char *p = pattern; *p; p++) {
+        char ch = *p;
+        if (escape && ch == escape) {
+            ch = *++p;
+            if (!ch) return false;
+        } else if (ch == '%' || ch == '_') {
+            buf_char(b, ch == '%' ? '*' : '?');
+            continue;
+        }
+        if (ch == '*' || ch == '?' || ch == '[') {
+            buf_char(b, '[');
+            buf_char(b, ch);
+            buf_char(b, ']');
+        } else {
+            buf_char(b, ch);
+        }
+    }
+    return true;
+}
+
+static void like_folding(struct render *r, const struct expr *e)
+{
+    render_value(r, e->like.arg, BINDS_CONCAT);
+    render_text(r, e->negated ? " NOT LIKE " : " LIKE ");
+    render_value(r, e->like.pattern, BINDS_CONCAT);
+    if (e->like.escape) {
+        render_text(r, " ESCAPE ");
+        render_value(r, e->like.escape, BINDS_PRIMARY);
+    }
+    reads_function(r, "like", 4);
+}
+
+/* Case-sensitive: SQLite's LIKE is not, its GLOB is. A computed pattern is translated where it stands. */
+static void like(struct render *r, const struct expr *e)
+{
+    if (e->like.fold) {
+        like_folding(r, e);
+        return;
+    }
+    const char *pattern = expr_text_literal(e->like.pattern);
+    const char *escape = e->like.escape ? expr_text_literal(e->like.escape) : "";
+    if (e->negated) render_text(r, "NOT ");
+    if (pattern && escape && strlen(escape) <= 1) {
+        struct buf b;
+        buf_init(&b, r->call, 3 * strlen(pattern) + 3);
+        if (glob_of(&b, pattern, escape[0])) {
+            render_text(r, "glob(");
+            render_quoted(r, b.data);
+        } else {
+            render_text(r, "glob('[]'"); /* an empty set: no text matches, NULL stays NULL */
+        }
+    } else if (!e->like.escape) {
+        render_text(r, "glob(replace(replace(replace(replace(replace(");
+        render_value(r, e->like.pattern, BINDS_ANY);
+        render_text(r, ", '[', '[[]'), '*', '[*]'), '?', '[?]'), '%', '*'), '_', '?')");
+    } else {
+        render_refuse(r, ERR_PLAN_NOT_SUPPORTED,
+                      "A case-sensitive LIKE with ESCAPE needs a literal pattern and one escape character for sqlite.");
+    }
+    render_text(r, ", ");
+    render_value(r, e->like.arg, BINDS_ANY);
+    render_text(r, ")");
+}
+
+/* True when SQLite holds the value as a floating-point number for sure, so `/` does not truncate. */
+static bool is_real(const struct expr *e)
+{
+    switch (e->kind) {
+    case EXPR_LITERAL:
+        return expr_is_number_literal(e) && strpbrk(e->literal.text, ".eE") != NULL;
+    case EXPR_CAST:
+        return e->cast.to.kind == TYPE_DOUBLE;
+    case EXPR_CALL:
+        return strcmp(e->call.name, "avg") == 0 || strcmp(e->call.name, "total") == 0;
+    case EXPR_UNARY:
+        return e->unary.op == UNARY_MINUS && is_real(e->unary.arg);
+    case EXPR_BINARY:
+        if (e->binary.op == OP_DIV) return true;
+        return e->binary.op >= OP_ADD && e->binary.op <= OP_MUL && (is_real(e->binary.left) || is_real(e->binary.right));
+    case EXPR_COLUMN: {
+        const struct source *s = e->column.source;
+        return s && s->kind == SOURCE_TABLE && s->table && e->column.index < s->table->column_count &&
+               s->table->columns[e->column.index].type.kind == TYPE_DOUBLE;
+    }
+    default:
+        return false;
+    }
+}
+
+static void divide(struct render *r, const struct expr *e)
+{
+    const struct expr *left = e->binary.left, *right = e->binary.right;
+    bool integers = left->type.kind == TYPE_INTEGER && right->type.kind == TYPE_INTEGER;
+    if (e->binary.op == OP_MOD) {
+        render_binary(r, left, "%", right, BINDS_MULTIPLY, BINDS_UNARY);
+    } else if (e->binary.op == OP_INTDIV) {
+        if (!integers) render_text(r, "CAST(");
+        render_binary(r, left, "/", right, BINDS_MULTIPLY, BINDS_UNARY);
+        if (!integers) render_text(r, " AS INTEGER)");
+    } else if (is_real(left) || is_real(right)) {
+        render_binary(r, left, "/", right, BINDS_MULTIPLY, BINDS_UNARY);
+    } else {
+        render_text(r, "CAST(");
+        render_value(r, left, BINDS_ANY);
+        render_text(r, " AS REAL) / ");
+        render_value(r, right, BINDS_UNARY);
+    }
+}
+
+static void concat(struct render *r, const struct expr *e)
+{
+    render_binary(r, e->binary.left, "||", e->binary.right, BINDS_CONCAT, BINDS_UNARY);
+}
+
+static void cast(struct render *r, const struct expr *e)
+{
+    const char *function = NULL;
+    switch (e->cast.to.kind) {
+    case TYPE_DATE:
+        function = "date";
+        break;
+    case TYPE_TIME:
+        function = "time";
+        break;
+    case TYPE_TIMESTAMP:
+    case TYPE_TIMESTAMPTZ:
+        function = "datetime";
+        break;
+    default:
+        break;
+    }
+    if (function) {
+        render_format(r, "%s(", function);
+        render_value(r, e->cast.arg, BINDS_ANY);
+        render_text(r, ")");
+        return;
+    }
+    const char *type = type_name(r->call, e->cast.to);
+    if (!*type) {
+        render_refuse(r, ERR_PLAN_NOT_SUPPORTED, "A cast to %s is not available for sqlite.",
+                      type_kind_names[e->cast.to.kind]);
+        return;
+    }
+    render_text(r, "CAST(");
+    render_value(r, e->cast.arg, BINDS_ANY);
+    render_format(r, " AS %s)", type);
+}
+
+static const char *date_function(const struct expr *date, enum unit unit)
+{
+    const char *text = expr_text_literal(date);
+    bool day = date->type.kind == TYPE_DATE || (text && strlen(text) == 10);
+    return day && unit <= UNIT_DAY ? "date" : "datetime";
+}
+
+/* SQLite knows no quarters and weeks: so many months and days. */
+static void modifier(struct render *r, const struct expr *count, enum unit unit, bool minus)
+{
+    static const char *const words[] = { "years", "months", "months", "days", "days", "hours", "minutes", "seconds" };
+    int64_t times = unit == UNIT_QUARTER ? 3 : unit == UNIT_WEEK ? 7 : 1, n;
+    struct query probe = { .limit = (struct expr *)count };
+    if (query_literal_limit(&probe, &n) && !__builtin_mul_overflow(n, times, &n)) {
+        render_format(r, "'%s%lld %s'", minus ? "-" : "+", (long long)n, words[unit]);
+        return;
+    }
+    if (minus) times = -times;
+    render_text(r, "(");
+    render_value(r, count, times == 1 ? BINDS_CONCAT : BINDS_UNARY);
+    if (times != 1) render_format(r, " * %lld", (long long)times);
+    render_format(r, ") || ' %s'", words[unit]);
+}
+
+static void shift(struct render *r, const struct expr *date, const struct expr *interval, bool minus)
+{
+    if (interval->kind != EXPR_INTERVAL) {
+        render_refuse(r, ERR_PLAN_NOT_SUPPORTED, "Only a written interval can be added to a date for sqlite.");
+        return;
+    }
+    render_format(r, "%s(", date_function(date, interval->interval.unit));
+    render_value(r, date, BINDS_ANY);
+    render_text(r, ", ");
+    modifier(r, interval->interval.value, interval->interval.unit, minus);
+    render_text(r, ")");
+}
+
+static void distinct_from(struct render *r, const struct expr *e)
+{
+    render_binary(r, e->is.left, e->negated ? "IS" : "IS NOT", e->is.right, BINDS_CONCAT, BINDS_CONCAT);
+}
+
+static void trunc_date(struct render *r, const struct expr *e, enum unit unit)
+{
+    const struct expr *date = e->call.args.items[1];
+    bool stamp = e->type.kind == TYPE_TIMESTAMP || e->type.kind == TYPE_TIMESTAMPTZ;
+    render_text(r, stamp ? "datetime(" : "date(");
+    render_value(r, date, BINDS_ANY);
+    switch (unit) {
+    case UNIT_YEAR:
+        render_text(r, ", 'start of year')");
+        break;
+    case UNIT_QUARTER:
+        render_text(r, ", 'start of month', '-' || (CAST(strftime('%m', ");
+        render_value(r, date, BINDS_ANY);
+        render_text(r, ") AS INTEGER) - 1) % 3 || ' months')");
+        break;
+    case UNIT_MONTH:
+        render_text(r, ", 'start of month')");
+        break;
+    case UNIT_WEEK:
+        render_text(r, stamp ? ", 'start of day', '-6 days', 'weekday 1')" : ", '-6 days', 'weekday 1')");
+        break;
+    default:
+        render_text(r, stamp ? ", 'start of day')" : ")");
+    }
+}
+
+static void joined_text(struct render *r, const struct expr *e, size_t from, const struct expr *separator)
+{
+    for (size_t i = from; i < e->call.args.count; i++) {
+        if (i > from) render_text(r, " || ");
+        render_text(r, "coalesce(");
+        if (separator) {
+            render_value(r, separator, BINDS_CONCAT);
+            render_text(r, " || ");
+        }
+        render_value(r, e->call.args.items[i], separator ? BINDS_UNARY : BINDS_ANY);
+        render_text(r, ", '')");
+    }
+}
+
+static bool call_text(struct render *r, const struct expr *e)
+{
+    const struct exprs *a = &e->call.args;
+    if (strcmp(e->call.name, "concat") == 0) {
+        render_text(r, "(");
+        joined_text(r, e, 0, NULL);
+        render_text(r, ")");
+        return true;
+    }
+    if (strcmp(e->call.name, "concat_ws") == 0 && a->count > 1) {
+        /* The separator before each, then without the first one. */
+        render_text(r, "substr(");
+        joined_text(r, e, 1, a->items[0]);
+        render_text(r, ", length(");
+        render_value(r, a->items[0], BINDS_ANY);
+        render_text(r, ") + 1)");
+        return true;
+    }
+    if (strcmp(e->call.name, "split_part") == 0 && a->count == 3 && expr_is_number_literal(a->items[2]) &&
+        strcmp(a->items[2]->literal.text, "1") == 0) {
+        render_template(r, "substr($1, 1, instr($1 || $2, $2) - 1)", a, false);
+        return true;
+    }
+    return false;
+}
+
+static bool call_aggregate(struct render *r, const struct expr *e)
+{
+    const struct exprs *a = &e->call.args;
+    if (strcmp(e->call.name, "string_agg") != 0) return false;
+    if (e->call.within.count) {
+        render_refuse(r, ERR_PLAN_NOT_SUPPORTED, "string_agg with an order is not available for sqlite.");
+        return true;
+    }
+    if (!e->call.distinct || a->count < 2) return false;
+    const char *separator = expr_text_literal(a->items[1]);
+    if (!separator || strcmp(separator, ",") != 0) {
+        render_refuse(r, ERR_PLAN_NOT_SUPPORTED, "string_agg of DISTINCT values takes no separator but ',' for sqlite.");
+        return true;
+    }
+    struct expr one = *e;
+    one.call.args.count = 1;
+    render_call(r, &one);
+    return true;
+}
+
+static bool call(struct render *r, const struct expr *e)
+{
+    const struct exprs *a = &e->call.args;
+    const char *name = e->call.name, *unit_name = a->count ? expr_text_literal(a->items[0]) : NULL;
+    if (strcmp(name, "mod") == 0 && a->count == 2 && a->items[0]->type.kind == TYPE_INTEGER &&
+        a->items[1]->type.kind == TYPE_INTEGER) {
+        render_template(r, "($1 % $2)", a, false);
+        return true;
+    }
+    if (unit_name && strncmp(name, "date_", 5) == 0) {
+        int unit = unit_find(unit_name);
+        if (strcmp(name, "date_add") == 0 && unit >= 0 && a->count == 3) {
+            render_format(r, "%s(", date_function(a->items[2], (enum unit)unit));
+            render_value(r, a->items[2], BINDS_ANY);
+            render_text(r, ", ");
+            modifier(r, a->items[1], (enum unit)unit, false);
+            render_text(r, ")");
+            return true;
+        }
+        if (strcmp(name, "date_trunc") == 0 && unit >= 0 && unit <= UNIT_DAY && a->count == 2) {
+            trunc_date(r, e, (enum unit)unit);
+            return true;
+        }
+    }
+    return call_aggregate(r, e) || call_text(r, e);
+}
+
+const struct dialect dialect_sqlite = {
+    .name = "sqlite",
+    .quote_open = '"',
+    .quote_close = '"',
+    .can = D_BOOLEAN | D_NULLS | D_FILTER | D_LIMIT | D_ROW_VALUES | D_NESTED_WITH | D_LIMIT_RECURSION | D_COMPUTED_LIMIT |
+           D_VALUES | D_FULL_JOIN | D_GROUPS | D_RECURSIVE_WORD | D_CONCAT_OPERATOR,
+    .null_order = NULLS_LOWEST,
+    .templates = templates,
+    .type_name = type_name,
+    .literal = literal,
+    .like = like,
+    .divide = divide,
+    .concat = concat,
+    .cast = cast,
+    .shift = shift,
+    .distinct_from = distinct_from,
+    .call = call,
+};

@@ -1,0 +1,131 @@
+#include "sql/render.h"
+
+#include "base/hash.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+/* Templates repeat arguments, so text may grow faster than the plan: it meets a ceiling. */
+#define SQL_BYTES_MAX ((size_t)1024 * 1024)
+
+void render_text(struct render *r, const char *s)
+{
+    if (!r->rc) buf_str(&r->out, s);
+}
+
+void render_format(struct render *r, const char *fmt, ...)
+{
+    if (r->rc) return;
+    va_list ap;
+    va_start(ap, fmt);
+    buf_str(&r->out, call_vformat(r->call, fmt, ap));
+    va_end(ap);
+}
+
+static void doubled(struct render *r, char open, char close, const char *s)
+{
+    if (r->rc) return;
+    buf_char(&r->out, open);
+    for (; *s; s++) {
+        if (*s == close) buf_char(&r->out, close);
+        buf_char(&r->out, *s);
+    }
+    buf_char(&r->out, close);
+}
+
+void render_name(struct render *r, const char *name)
+{
+    if (!name || !*name)
+        render_refuse(r, ERR_INVALID_PLAN_STRUCTURE, "A name must not be empty.");
+    else
+        doubled(r, r->dialect->quote_open, r->dialect->quote_close, name);
+}
+
+void render_quoted(struct render *r, const char *text) { doubled(r, '\'', '\'', text); }
+
+void render_refuse(struct render *r, enum err_code code, const char *fmt, ...)
+{
+    if (r->rc) return;
+    va_list ap;
+    va_start(ap, fmt);
+    r->rc = call_fail(r->call, code, "%s", call_vformat(r->call, fmt, ap));
+    va_end(ap);
+}
+
+bool render_can(const struct render *r, unsigned what) { return (r->dialect->can & what) == what; }
+
+static void describe_columns(struct call *c, const struct query *q, struct statement *s)
+{
+    struct list lineage = { 0 };
+    plan_lineage(c, q, &lineage);
+    s->column_count = q->offer_count;
+    s->columns = call_array(c, q->offer_count, sizeof *s->columns);
+    for (size_t i = 0; i < q->offer_count; i++) {
+        struct result_column *col = &s->columns[i];
+        *col = (struct result_column){ .name = q->offers[i].name, .type = q->offers[i].type, .nullable = q->offers[i].nullable };
+        if (i >= lineage.count) continue;
+        const struct list *sources = &LIST_AT(&lineage, struct list, i);
+        col->sources = sources->items;
+        col->source_count = sources->count;
+    }
+}
+
+/* The database type of a result column that is a column of a table, as introspection reported it. */
+static void describe_types(const struct query *q, struct statement *s)
+{
+    if (q->body->kind != BODY_SELECT) return;
+    for (size_t i = 0; i < q->body->select.item_count && i < s->column_count; i++) {
+        const struct expr *e = q->body->select.items[i].expr;
+        if (e->kind != EXPR_COLUMN || !e->column.source || e->column.source->kind != SOURCE_TABLE) continue;
+        const struct table *t = e->column.source->table;
+        if (t && e->column.index < t->column_count) s->columns[i].db_type = t->columns[e->column.index].db_type;
+    }
+}
+
+/* The query with the ceiling in its limit. A computed limit keeps its meaning below the ceiling. */
+static void capped(struct render *r, const struct query *q, int64_t ceiling, struct statement *s)
+{
+    struct query top = *q;
+    int64_t own;
+    bool literal = query_literal_limit(q, &own);
+    if (ceiling <= 0 || (literal && own <= ceiling)) {
+        s->row_cap = literal ? own : 0;
+        render_query(r, &top);
+        return;
+    }
+    s->cap_is_ceiling = true;
+    s->row_cap = ceiling < INT64_MAX ? ceiling + 1 : ceiling;
+    struct expr cap = { .kind = EXPR_LITERAL,
+                        .literal = { .text = call_format(r->call, "%lld", (long long)s->row_cap) },
+                        .type = { TYPE_INTEGER, 0, 0 } };
+    if (!q->limit || literal) {
+        top.limit = &cap;
+        render_query(r, &top);
+        return;
+    }
+    render_text(r, "SELECT * FROM ");
+    render_subquery(r, q);
+    render_format(r, " AS %cq%d%c LIMIT %lld", r->dialect->quote_open, ++r->names, r->dialect->quote_close,
+                  (long long)s->row_cap);
+}
+
+int sql_render(struct call *c, const char *dialect, const struct query *q, int64_t row_ceiling, struct statement **out)
+{
+    struct render r = { .call = c, .dialect = dialect_find(dialect) };
+    if (!r.dialect) return call_fail(c, ERR_PLAN_NOT_SUPPORTED, "dialect '%s' is not supported", dialect ? dialect : "");
+    struct statement *s = call_alloc(c, sizeof *s);
+    buf_init(&r.out, c, SQL_BYTES_MAX);
+    capped(&r, q, row_ceiling, s);
+    if (!r.rc && r.out.failed) render_refuse(&r, ERR_PLAN_TOO_LARGE, "The query is too large when it is written as SQL.");
+    if (r.rc) return r.rc;
+    reads_functions_of(&r, r.out.data);
+    reads_finish(&r, &s->reads);
+    s->sql = r.out.data;
+    s->n = r.out.len;
+    s->dialect = r.dialect->name;
+    s->hash = hash_hex(c, s->sql, s->n);
+    describe_columns(c, q, s);
+    describe_types(q, s);
+    *out = s;
+    return OK;
+}

@@ -1,0 +1,79 @@
+/* render: the walk from plan to text that the files of this folder share. Private to sql/. Output goes to one buffer; the
+ * first failure stands in the call and makes every further step do nothing. */
+#ifndef QUERENT_RENDER_H
+#define QUERENT_RENDER_H
+
+#include "sql/dialects/dialect.h"
+
+#define RECURSION_ROWS_MAX 10000
+
+/* How tightly an expression holds together; an operand below what its place asks for stands in parentheses. Concatenation
+ * stands below arithmetic, because engines disagree where it belongs. */
+enum level_of {
+    BINDS_ANY,
+    BINDS_OR,
+    BINDS_AND,
+    BINDS_NOT,
+    BINDS_COMPARE,
+    BINDS_CONCAT,
+    BINDS_ADD,
+    BINDS_MULTIPLY,
+    BINDS_UNARY,
+    BINDS_PRIMARY
+};
+
+struct render {
+    struct call *call;
+    const struct dialect *dialect;
+    struct buf out;
+    int rc;    /* first failure */
+    int depth;
+    int names; /* aliases made up so far */
+    const struct query *ordered; /* the query whose ORDER BY is being written */
+    bool derived;                /* its body stands in a derived table: only the names of its columns are in scope */
+    struct list tables;    /* struct reading */
+    struct list functions; /* const char * */
+};
+
+void render_text(struct render *r, const char *s);
+void render_format(struct render *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void render_name(struct render *r, const char *name);   /* quoted */
+void render_quoted(struct render *r, const char *text); /* 'text' with quotes doubled */
+/* Fails with a code and a message that a planner can act on. */
+void render_refuse(struct render *r, enum err_code code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+bool render_can(const struct render *r, unsigned what);
+
+/* render_query.c */
+void render_query(struct render *r, const struct query *q);
+void render_subquery(struct render *r, const struct query *q); /* in parentheses */
+/* top: with the words ORDER BY of a query in front. */
+void render_orders(struct render *r, const struct orders *o, bool top);
+/* False when there is no limit or it is not a plain number. */
+bool query_literal_limit(const struct query *q, int64_t *out);
+
+/* render_expr.c */
+void render_value(struct render *r, const struct expr *e, enum level_of least);
+void render_predicate(struct render *r, const struct expr *e, enum level_of least);
+void render_list(struct render *r, const struct exprs *l);
+void render_binary(struct render *r, const struct expr *left, const char *op, const struct expr *right,
+                   enum level_of least_left, enum level_of least_right);
+enum level_of render_binds(const struct render *r, const struct expr *e);
+bool expr_is_predicate(const struct expr *e);
+bool expr_is_constant(const struct expr *e); /* a literal, or minus a literal */
+bool expr_is_number_literal(const struct expr *e);
+bool expr_is_nonzero(const struct expr *e); /* a number literal other than zero */
+
+/* render_call.c */
+void render_call(struct render *r, const struct expr *e);
+/* Expands a template over arguments. */
+void render_template(struct render *r, const char *text, const struct exprs *args, bool distinct);
+const char *expr_text_literal(const struct expr *e); /* NULL when it is none */
+
+/* reads.c: what the text touches, for the second opinion. */
+void reads_column(struct render *r, const struct source *s, size_t index);
+void reads_table(struct render *r, const struct source *s);
+void reads_function(struct render *r, const char *name, size_t n);
+void reads_functions_of(struct render *r, const char *sql); /* every word before a parenthesis, outside of quotes */
+void reads_finish(struct render *r, struct reads *out);
+
+#endif
