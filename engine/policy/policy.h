@@ -12,6 +12,7 @@ struct policies;
 int policies_load(struct call *c, const struct json *section, struct policies **out); /* malloc'ed, process lifetime */
 void policies_free(struct policies *p);
 bool policies_allow_all(const struct policies *p);
+bool policies_refusal_names_tables(const struct policies *p);
 bool policies_has_role(const struct policies *p, const char *role);
 const char *policies_default_role(const struct policies *p);
 const char *policies_version(const struct policies *p); /* hash of the section */

@@ -54,6 +54,8 @@ void render_refuse(struct render *r, enum err_code code, const char *fmt, ...)
 
 bool render_can(const struct render *r, unsigned what) { return (r->dialect->can & what) == what; }
 
+bool render_knows(const struct render *r, unsigned what) { return (r->dialect->support.features & what) == what; }
+
 static void describe_columns(struct call *c, const struct query *q, struct statement *s)
 {
     struct list lineage = { 0 };

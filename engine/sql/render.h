@@ -41,7 +41,8 @@ void render_name(struct render *r, const char *name);   /* quoted */
 void render_quoted(struct render *r, const char *text); /* 'text' with quotes doubled */
 /* Fails with a code and a message that a planner can act on. */
 void render_refuse(struct render *r, enum err_code code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-bool render_can(const struct render *r, unsigned what);
+bool render_can(const struct render *r, unsigned what);   /* D_… */
+bool render_knows(const struct render *r, unsigned what); /* DIALECT_… */
 
 /* render_query.c */
 void render_query(struct render *r, const struct query *q);
@@ -50,6 +51,7 @@ void render_subquery(struct render *r, const struct query *q); /* in parentheses
 void render_orders(struct render *r, const struct orders *o, bool top);
 /* False when there is no limit or it is not a plain number. */
 bool query_literal_limit(const struct query *q, int64_t *out);
+bool expr_natural(const struct expr *e, int64_t *out); /* a literal integer from 0 up */
 
 /* render_expr.c */
 void render_value(struct render *r, const struct expr *e, enum level_of least);
@@ -68,6 +70,7 @@ void render_call(struct render *r, const struct expr *e);
 /* Expands a template over arguments. */
 void render_template(struct render *r, const char *text, const struct exprs *args, bool distinct);
 const char *expr_text_literal(const struct expr *e); /* NULL when it is none */
+int unit_of(const struct expr *e);                   /* of the literal name of a unit; -1 when it is none */
 
 /* reads.c: what the text touches, for the second opinion. */
 void reads_column(struct render *r, const struct source *s, size_t index);

@@ -1,6 +1,6 @@
 #include "sql/render.h"
 
-#include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char *const frame_units[] = { "ROWS", "RANGE", "GROUPS" };
@@ -32,7 +32,8 @@ static void frame_bound(struct render *r, const struct frame_bound *b)
 
 static void frame(struct render *r, const struct frame *f)
 {
-    if ((f->unit == FRAME_GROUPS || f->exclude != EXCLUDE_NONE) && !render_can(r, D_GROUPS)) {
+    if ((f->unit == FRAME_GROUPS && !render_knows(r, DIALECT_FRAME_GROUPS)) ||
+        (f->exclude != EXCLUDE_NONE && !render_knows(r, DIALECT_FRAME_EXCLUDE))) {
         render_refuse(r, ERR_PLAN_NOT_SUPPORTED, "GROUPS and EXCLUDE in a window frame are not available for %s.",
                       r->dialect->name);
         return;
@@ -140,6 +141,34 @@ const char *dialect_template(const struct dialect *d, const char *name, size_t a
     return united ? by_unit : counted ? by_count : best;
 }
 
+int unit_of(const struct expr *e)
+{
+    const char *name = expr_text_literal(e);
+    for (int i = UNIT_YEAR; name && i <= UNIT_SECOND; i++)
+        if (strcmp(name, unit_names[i]) == 0) return i;
+    return -1;
+}
+
+/* The unit that a call's first argument names, NULL when it takes none. */
+static const char *unit_argument(const struct expr *e)
+{
+    if (!e->call.function || e->call.function->args[0] != 'u' || !e->call.args.count) return NULL;
+    return expr_text_literal(e->call.args.items[0]);
+}
+
+const char *dialect_refuses(const struct dialect *d, const struct expr *e)
+{
+    if (e->kind == EXPR_CALL) {
+        const char *text = dialect_template(d, e->call.name, e->call.args.count, unit_argument(e));
+        return text && !*text ? "has no such function" : NULL;
+    }
+    if (e->kind == EXPR_CAST) {
+        const char *type = d->type_name(NULL, (struct value_type){ e->cast.to.kind, 0, 0 });
+        return *type ? NULL : "has no such type";
+    }
+    return NULL;
+}
+
 static void refuse_call(struct render *r, const struct expr *e, const char *what)
 {
     render_refuse(r, ERR_UNSUPPORTED_FUNCTION, "The function '%s'%s is not available for %s.", e->call.name, what,
@@ -165,12 +194,10 @@ static void filtered_argument(struct render *r, const struct expr *e, struct exp
 static void write_call(struct render *r, const struct expr *e)
 {
     if (r->dialect->call && r->dialect->call(r, e)) return;
-    const struct expr *first = e->call.args.count ? e->call.args.items[0] : NULL;
-    bool has_unit = e->call.function && strchr(e->call.function->args, 'u') && first;
-    const char *unit = has_unit ? expr_text_literal(first) : NULL;
+    const char *unit = unit_argument(e);
     const char *text = dialect_template(r->dialect, e->call.name, e->call.args.count, unit);
-    if (text && !*text) {
-        refuse_call(r, e, has_unit && unit ? call_format(r->call, " of a %s", unit) : "");
+    if (text && (!*text || strcmp(text, WRITTEN) == 0)) {
+        refuse_call(r, e, unit ? call_format(r->call, " of a %s", unit) : "");
         return;
     }
     if (!text) text = call_format(r->call, "%s($d$*)", e->call.name);

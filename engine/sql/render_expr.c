@@ -76,6 +76,8 @@ enum level_of render_binds(const struct render *r, const struct expr *e)
     case EXPR_BINARY:
         return binds_binary(r, e);
     case EXPR_LIKE:
+        if (!e->like.fold && render_can(r, D_GLOB)) return e->negated ? BINDS_NOT : BINDS_PRIMARY;
+        return BINDS_COMPARE;
     case EXPR_BETWEEN:
     case EXPR_IN:
     case EXPR_IS_NULL:
@@ -164,7 +166,7 @@ static void binary(struct render *r, const struct expr *e)
         break;
     }
     bool equality = e->binary.op == OP_EQ || e->binary.op == OP_NE;
-    if (left->kind == EXPR_ROW && right->kind == EXPR_ROW && equality && !render_can(r, D_ROW_VALUES))
+    if (left->kind == EXPR_ROW && right->kind == EXPR_ROW && equality && !render_knows(r, DIALECT_ROW_VALUES))
         row_equality(r, &left->row, &right->row, e->binary.op == OP_EQ);
     else
         render_binary(r, left, e->binary.op == OP_NE ? "<>" : binary_op_names[e->binary.op], right, BINDS_CONCAT,
@@ -174,7 +176,7 @@ static void binary(struct render *r, const struct expr *e)
 static void in_rows(struct render *r, const struct expr *e)
 {
     const struct exprs *list = &e->in.list;
-    if (render_can(r, D_ROW_LISTS) || (render_can(r, D_ROW_VALUES) && render_can(r, D_VALUES))) {
+    if (render_can(r, D_ROW_LISTS) || (render_knows(r, DIALECT_ROW_VALUES) && render_can(r, D_VALUES))) {
         render_value(r, e->in.arg, BINDS_PRIMARY);
         render_text(r, e->negated ? " NOT IN (" : " IN (");
         if (!render_can(r, D_ROW_LISTS)) render_text(r, "VALUES ");
@@ -203,7 +205,7 @@ static void in(struct render *r, const struct expr *e)
         in_rows(r, e);
         return;
     }
-    if (e->in.arg->kind == EXPR_ROW && !render_can(r, D_ROW_VALUES)) {
+    if (e->in.arg->kind == EXPR_ROW && !render_knows(r, DIALECT_ROW_VALUES)) {
         render_refuse(r, ERR_PLAN_NOT_SUPPORTED, "Rows IN a query are not available for %s.", r->dialect->name);
         return;
     }

@@ -1,10 +1,9 @@
 #include "sql/render.h"
 
-#include "plan/walk.h"
-
+#include <stdio.h>
 #include <string.h>
 
-static const char *const join_words[] = { "JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN", "CROSS JOIN" };
+static const char *const join_words[] = { "JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN" };
 static const char *const set_words[] = { "UNION", "UNION ALL", "INTERSECT", "INTERSECT ALL", "EXCEPT", "EXCEPT ALL" };
 
 static void made_up_name(struct render *r)
@@ -117,9 +116,10 @@ static void from(struct render *r, const struct from *f)
     from(r, f->joined);
     for (size_t i = 0; i < f->join_count; i++) {
         const struct join *j = &f->joins[i];
-        if (j->type == JOIN_FULL && !render_can(r, D_FULL_JOIN))
+        if (j->type == JOIN_FULL && !render_knows(r, DIALECT_FULL_JOIN))
             render_refuse(r, ERR_PLAN_NOT_SUPPORTED, "FULL JOIN is not available for %s.", r->dialect->name);
-        render_format(r, " %s ", j->on || j->type == JOIN_CROSS ? join_words[j->type] : join_words[JOIN_CROSS]);
+        bool cross = j->type == JOIN_CROSS || !j->on;
+        render_format(r, " %s ", !cross ? join_words[j->type] : render_can(r, D_BARE_JOIN) ? "JOIN" : "CROSS JOIN");
         source(r, j->source);
         if (j->on) {
             render_text(r, " ON ");
@@ -201,7 +201,7 @@ static void operand(struct render *r, const struct query *q)
 
 static void set_body(struct render *r, const struct body *b)
 {
-    if ((b->set.op == SET_INTERSECT_ALL || b->set.op == SET_EXCEPT_ALL) && !render_can(r, D_INTERSECT_ALL)) {
+    if ((b->set.op == SET_INTERSECT_ALL || b->set.op == SET_EXCEPT_ALL) && !render_knows(r, DIALECT_INTERSECT_ALL)) {
         render_refuse(r, ERR_PLAN_NOT_SUPPORTED, "%s is not available for %s.", set_words[b->set.op], r->dialect->name);
         return;
     }
@@ -210,33 +210,13 @@ static void set_body(struct render *r, const struct body *b)
     operand(r, b->set.right);
 }
 
-struct self_reference {
-    const struct cte *cte;
-    bool found;
-};
-
-static bool note_reference(void *ctx, struct source *s)
-{
-    struct self_reference *self = ctx;
-    if (s->kind == SOURCE_CTE && s->cte == self->cte) self->found = true;
-    return true;
-}
-
-static bool calls_itself(const struct cte *cte)
-{
-    struct self_reference self = { .cte = cte };
-    struct plan_visitor v = { .ctx = &self, .source = note_reference };
-    plan_walk(&v, cte->query);
-    return self.found;
-}
-
 static void cte(struct render *r, const struct cte *c)
 {
     render_name(r, c->name);
     column_names(r, c->columns, c->column_count);
     render_text(r, " AS (");
-    if (calls_itself(c)) {
-        if (!render_can(r, D_LIMIT_RECURSION)) {
+    if (c->recurses) {
+        if (!render_knows(r, DIALECT_RECURSIVE_CAP)) {
             render_refuse(r, ERR_PLAN_NOT_SUPPORTED, "A recursive query is not available for %s.", r->dialect->name);
             return;
         }
@@ -254,12 +234,12 @@ static void cte(struct render *r, const struct cte *c)
 static void with(struct render *r, const struct query *q)
 {
     if (!q->cte_count) return;
-    if (r->depth > 1 && !render_can(r, D_NESTED_WITH)) {
+    if (r->depth > 1 && !render_knows(r, DIALECT_NESTED_WITH)) {
         render_refuse(r, ERR_PLAN_NOT_SUPPORTED, "WITH inside a subquery is not available for %s.", r->dialect->name);
         return;
     }
     bool recursive = false;
-    for (size_t i = 0; i < q->cte_count; i++) recursive = recursive || calls_itself(&q->ctes[i]);
+    for (size_t i = 0; i < q->cte_count; i++) recursive = recursive || q->ctes[i].recurses;
     render_text(r, recursive && render_can(r, D_RECURSIVE_WORD) ? "WITH RECURSIVE " : "WITH ");
     for (size_t i = 0; i < q->cte_count; i++) {
         if (i) render_text(r, ", ");
@@ -326,9 +306,10 @@ void render_orders(struct render *r, const struct orders *o, bool top)
     }
 }
 
-bool query_literal_limit(const struct query *q, int64_t *out)
+bool query_literal_limit(const struct query *q, int64_t *out) { return expr_natural(q->limit, out); }
+
+bool expr_natural(const struct expr *e, int64_t *out)
 {
-    const struct expr *e = q->limit;
     if (!e || e->kind != EXPR_LITERAL || e->literal.null || e->type.kind != TYPE_INTEGER) return false;
     int64_t v = 0;
     for (const char *p = e->literal.text; *p; p++) {
@@ -341,7 +322,7 @@ bool query_literal_limit(const struct query *q, int64_t *out)
 
 static void limit_value(struct render *r, const struct expr *e)
 {
-    if (e->kind != EXPR_LITERAL && !render_can(r, D_COMPUTED_LIMIT))
+    if (e->kind != EXPR_LITERAL && !render_knows(r, DIALECT_LIMIT_EXPRESSION))
         render_refuse(r, ERR_PLAN_NOT_SUPPORTED, "A limit must be a number for %s.", r->dialect->name);
     render_value(r, e, BINDS_PRIMARY);
 }

@@ -11,29 +11,21 @@
 
 struct render;
 
-/* What an engine can say. */
+/* How an engine writes things; what it cannot say at all stands in `support`. */
 enum {
-    D_BOOLEAN = 1,          /* predicates are values; without it they are wrapped and unwrapped */
-    D_NULLS = 2,            /* NULLS FIRST and NULLS LAST */
-    D_FILTER = 4,           /* FILTER (WHERE …) behind aggregates */
-    D_LIMIT = 8,            /* LIMIT n OFFSET m; without it TOP and OFFSET … FETCH */
-    D_ROW_VALUES = 16,      /* (a, b) = (c, d) and (a, b) IN (SELECT …) */
-    D_ROW_LISTS = 32,       /* (a, b) IN ((1, 2), …) */
-    D_NESTED_WITH = 64,     /* WITH inside a subquery */
-    D_LIMIT_RECURSION = 128, /* LIMIT inside a recursive member */
-    D_COMPUTED_LIMIT = 256, /* LIMIT takes an expression */
-    D_INTERSECT_ALL = 512,  /* INTERSECT ALL and EXCEPT ALL */
-    D_VALUES = 1024,        /* VALUES (…), (…) as a query */
-    D_COLUMN_ALIASES = 2048, /* (…) AS t (a, b) */
-    D_FULL_JOIN = 4096,
-    D_GROUPS = 8192,        /* window frames of unit GROUPS, and EXCLUDE */
-    D_RECURSIVE_WORD = 16384, /* WITH RECURSIVE */
-    D_OUTPUT_EXPRESSIONS = 32768, /* ORDER BY over DISTINCT or a set takes expressions of output names */
-    D_ORDERED_AGGREGATES = 65536, /* string_agg(x, ',' ORDER BY y), and its DISTINCT */
-    D_INTEGER_TYPED = 131072, /* `/` of two integers truncates */
-    D_CONCAT_OPERATOR = 262144, /* || joins text */
-    D_WINDOW_DISTINCT = 524288, /* count(DISTINCT x) OVER (…) */
-    D_ILIKE = 1048576       /* ILIKE is an operator */
+    D_BOOLEAN = 1,            /* predicates are values; without it they are wrapped and unwrapped */
+    D_NULLS = 2,              /* NULLS FIRST and NULLS LAST */
+    D_FILTER = 4,             /* FILTER (WHERE …) behind aggregates */
+    D_LIMIT = 8,              /* LIMIT n OFFSET m; without it TOP and OFFSET … FETCH */
+    D_ROW_LISTS = 16,         /* (a, b) IN ((1, 2), …) */
+    D_VALUES = 32,            /* VALUES (…), (…) as a query; without it SELECT … UNION ALL SELECT … */
+    D_COLUMN_ALIASES = 64,    /* (…) AS t (a, b) */
+    D_RECURSIVE_WORD = 128,   /* WITH RECURSIVE */
+    D_OUTPUT_EXPRESSIONS = 256, /* names of result columns may stand inside expressions of ORDER BY */
+    D_CONCAT_OPERATOR = 512,  /* || joins text */
+    D_WINDOW_DISTINCT = 1024, /* count(DISTINCT x) OVER (…) */
+    D_GLOB = 2048,            /* a case-sensitive LIKE is a call of glob() */
+    D_BARE_JOIN = 4096        /* JOIN without ON; CROSS JOIN would fix the order in which tables are read */
 };
 
 /* Where an engine puts NULL when nothing is said. */

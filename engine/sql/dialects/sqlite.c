@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+extern const struct dialect dialect_sqlite;
+
 static const struct template_row templates[] = {
     { "abs", NULL },
     { "acos", NULL },
@@ -15,14 +17,14 @@ static const struct template_row templates[] = {
     { "bool_or", "max($1)" },
     { "ceil", NULL },
     { "coalesce", NULL },
-    { "concat", UNSUPPORTED },    /* written by call() */
-    { "concat_ws", UNSUPPORTED }, /* written by call() */
+    { "concat", WRITTEN },
+    { "concat_ws", WRITTEN },
     { "cos", NULL },
     { "count", NULL },
     { "cume_dist", NULL },
     { "current_date", "date('now')" },
     { "date", NULL },
-    { "date_add", UNSUPPORTED }, /* written by call() */
+    { "date_add", WRITTEN },
     { "date_diff", UNSUPPORTED },
     { "date_diff:year", "(CAST(strftime('%Y', $2) AS INTEGER) - CAST(strftime('%Y', $3) AS INTEGER))" },
     { "date_diff:quarter",
@@ -49,7 +51,7 @@ static const struct template_row templates[] = {
     { "date_part:hour", "CAST(strftime('%H', $2) AS INTEGER)" },
     { "date_part:minute", "CAST(strftime('%M', $2) AS INTEGER)" },
     { "date_part:second", "CAST(strftime('%S', $2) AS INTEGER)" },
-    { "date_trunc", UNSUPPORTED }, /* a day and longer: written by call() */
+    { "date_trunc", WRITTEN }, /* a day and longer */
     { "date_trunc:hour", "strftime('%Y-%m-%d %H:00:00', $2)" },
     { "date_trunc:minute", "strftime('%Y-%m-%d %H:%M:00', $2)" },
     { "date_trunc:second", "strftime('%Y-%m-%d %H:%M:%S', $2)" },
@@ -77,7 +79,7 @@ static const struct template_row templates[] = {
     { "max", NULL },
     { "median", UNSUPPORTED },
     { "min", NULL },
-    { "mod", NULL }, /* of two integers: written by call() */
+    { "mod", NULL },
     { "mode", UNSUPPORTED },
     { "now", "datetime('now')" },
     { "nth_value", NULL },
@@ -98,7 +100,7 @@ static const struct template_row templates[] = {
     { "rtrim", NULL },
     { "sign", NULL },
     { "sin", NULL },
-    { "split_part", UNSUPPORTED }, /* the first part: written by call() */
+    { "split_part", WRITTEN }, /* the first part */
     { "sqrt", NULL },
     { "stddev", UNSUPPORTED },
     { "stddev_pop", UNSUPPORTED },
@@ -138,7 +140,7 @@ static const char *type_name(struct call *c, struct value_type t)
     case TYPE_BINARY:
         return "BLOB";
     default:
-        return UNSUPPORTED; /* dates have functions, see cast() */
+        return UNSUPPORTED; /* dates have functions, see date_cast() */
     }
 }
 
@@ -275,23 +277,24 @@ static void concat(struct render *r, const struct expr *e)
     render_binary(r, e->binary.left, "||", e->binary.right, BINDS_CONCAT, BINDS_UNARY);
 }
 
-static void cast(struct render *r, const struct expr *e)
+static const char *date_cast(struct value_type to)
 {
-    const char *function = NULL;
-    switch (e->cast.to.kind) {
+    switch (to.kind) {
     case TYPE_DATE:
-        function = "date";
-        break;
+        return "date";
     case TYPE_TIME:
-        function = "time";
-        break;
+        return "time";
     case TYPE_TIMESTAMP:
     case TYPE_TIMESTAMPTZ:
-        function = "datetime";
-        break;
+        return "datetime";
     default:
-        break;
+        return NULL;
     }
+}
+
+static void cast(struct render *r, const struct expr *e)
+{
+    const char *function = date_cast(e->cast.to);
     if (function) {
         render_format(r, "%s(", function);
         render_value(r, e->cast.arg, BINDS_ANY);
@@ -321,8 +324,7 @@ static void modifier(struct render *r, const struct expr *count, enum unit unit,
 {
     static const char *const words[] = { "years", "months", "months", "days", "days", "hours", "minutes", "seconds" };
     int64_t times = unit == UNIT_QUARTER ? 3 : unit == UNIT_WEEK ? 7 : 1, n;
-    struct query probe = { .limit = (struct expr *)count };
-    if (query_literal_limit(&probe, &n) && !__builtin_mul_overflow(n, times, &n)) {
+    if (expr_natural(count, &n) && !__builtin_mul_overflow(n, times, &n)) {
         render_format(r, "'%s%lld %s'", minus ? "-" : "+", (long long)n, words[unit]);
         return;
     }
@@ -391,6 +393,11 @@ static void joined_text(struct render *r, const struct expr *e, size_t from, con
     }
 }
 
+static bool is_first_part(const struct exprs *a)
+{
+    return a->count == 3 && expr_is_number_literal(a->items[2]) && strcmp(a->items[2]->literal.text, "1") == 0;
+}
+
 static bool call_text(struct render *r, const struct expr *e)
 {
     const struct exprs *a = &e->call.args;
@@ -409,8 +416,7 @@ static bool call_text(struct render *r, const struct expr *e)
         render_text(r, ") + 1)");
         return true;
     }
-    if (strcmp(e->call.name, "split_part") == 0 && a->count == 3 && expr_is_number_literal(a->items[2]) &&
-        strcmp(a->items[2]->literal.text, "1") == 0) {
+    if (strcmp(e->call.name, "split_part") == 0 && is_first_part(a)) {
         render_template(r, "substr($1, 1, instr($1 || $2, $2) - 1)", a, false);
         return true;
     }
@@ -447,7 +453,7 @@ static bool call(struct render *r, const struct expr *e)
         return true;
     }
     if (unit_name && strncmp(name, "date_", 5) == 0) {
-        int unit = unit_find(unit_name);
+        int unit = unit_of(a->items[0]);
         if (strcmp(name, "date_add") == 0 && unit >= 0 && a->count == 3) {
             render_format(r, "%s(", date_function(a->items[2], (enum unit)unit));
             render_value(r, a->items[2], BINDS_ANY);
@@ -464,12 +470,34 @@ static bool call(struct render *r, const struct expr *e)
     return call_aggregate(r, e) || call_text(r, e);
 }
 
+/* What call_aggregate() and call_text() refuse, said before. */
+static const char *refuses(const struct expr *e)
+{
+    if (e->kind == EXPR_CAST && date_cast(e->cast.to)) return NULL;
+    if (e->kind == EXPR_CALL && strcmp(e->call.name, "string_agg") == 0) {
+        const struct exprs *a = &e->call.args;
+        const char *separator = a->count > 1 ? expr_text_literal(a->items[1]) : ",";
+        if (e->call.within.count) return "has no order within string_agg";
+        if (e->call.distinct && (!separator || strcmp(separator, ",") != 0))
+            return "has no separator but ',' for string_agg of DISTINCT values";
+    }
+    if (e->kind == EXPR_CALL && strcmp(e->call.name, "split_part") == 0 && !is_first_part(&e->call.args))
+        return "has no split_part but for the first part";
+    if (e->kind == EXPR_CALL && e->call.distinct && e->call.over) return "has no DISTINCT over a window";
+    return dialect_refuses(&dialect_sqlite, e);
+}
+
 const struct dialect dialect_sqlite = {
     .name = "sqlite",
+    .support = { .name = "sqlite",
+                 .features = DIALECT_COERCES | DIALECT_UNGROUPED | DIALECT_DEPENDENCE | DIALECT_DISTINCT_ORDER |
+                             DIALECT_FULL_JOIN | DIALECT_INTERSECT | DIALECT_RECURSIVE_CAP | DIALECT_FRAME_GROUPS |
+                             DIALECT_FRAME_EXCLUDE | DIALECT_FRAME_RANGE_OFFSET | DIALECT_ROW_VALUES |
+                             DIALECT_LIMIT_EXPRESSION | DIALECT_VALUES_BODY | DIALECT_NESTED_WITH,
+                 .refuses = refuses },
     .quote_open = '"',
     .quote_close = '"',
-    .can = D_BOOLEAN | D_NULLS | D_FILTER | D_LIMIT | D_ROW_VALUES | D_NESTED_WITH | D_LIMIT_RECURSION | D_COMPUTED_LIMIT |
-           D_VALUES | D_FULL_JOIN | D_GROUPS | D_RECURSIVE_WORD | D_CONCAT_OPERATOR,
+    .can = D_BOOLEAN | D_NULLS | D_FILTER | D_LIMIT | D_VALUES | D_RECURSIVE_WORD | D_CONCAT_OPERATOR | D_GLOB | D_BARE_JOIN,
     .null_order = NULLS_LOWEST,
     .templates = templates,
     .type_name = type_name,
