@@ -1,10 +1,11 @@
 /* policy: roles -> what a caller may see. Denied is missing: policy_view builds the only picture of a datasource that the
- * rest of the engine gets to see. */
+ * rest of the engine gets to see. Over the roles a caller holds: allows add up, with the row filters of the roles that
+ * allow (a role that allows without a filter opens every row); a deny and a mask of any role stand; an unknown role is
+ * nothing; no role is no data. Names match without case, * stands for any run of characters within a part. */
 #ifndef QUERENT_POLICY_H
 #define QUERENT_POLICY_H
 
-#include "domain/view.h"
-#include "json.h"
+#include "plan/plan.h"
 
 struct policies;
 
@@ -22,17 +23,29 @@ enum level policies_level(const struct policies *p, const char *const *roles, si
 
 /* True when the caller may read at least one table of the snapshot. */
 bool policy_reaches(const struct policies *p, const struct principal *who, const struct snapshot *s);
-/* The caller's view; in the call. Operator and allow_all see everything. */
+/* The caller's view, shared and immutable: it lives as long as the policies and the snapshot, which the call pins. The
+ * operator without roles and allow_all see everything. */
 int policy_view(struct call *c, const struct policies *p, const struct principal *who, const struct snapshot *s,
                 const struct view **out);
 
-struct query;
-struct certificate; /* occurrence -> wrap, see access.c */
-/* The second wall: replaces each filtered or masked table by its wrapped source; ERR_INTERNAL_ERROR (logged as a
- * disagreement) when the plan reads what the view does not have. The plan must have been checked against this view. */
-int access_apply(struct call *c, const struct view *view, const struct principal *who, struct query *plan,
-                 struct query **out, struct certificate **cert);
-/* Independent of access_apply: accepts exactly the plan whose every occurrence of a restricted table is wrapped. */
+/* One restricted occurrence: the index of its source in plan_walk's order of the plan before, and the query that stands
+ * in its place. */
+struct wrap {
+    size_t occurrence;
+    const struct query *query;
+};
+struct certificate {
+    struct list wraps; /* struct wrap */
+};
+/* The second wall. Every occurrence of a table with a row filter or masks is replaced, under its alias, by a query that
+ * shows the columns the plan uses, masked ones as their mask, of the rows that pass. WHERE and ON stay as they are.
+ * `plan` must have been checked against this view and stays as it is; *out is bound, and is `plan` itself when nothing is
+ * restricted. ERR_SECURITY_VIOLATION when a rule needs what the caller does not have, ERR_INTERNAL_ERROR (a disagreement,
+ * with a detail for the log) when the plan reads what the view does not have. */
+int access_apply(struct call *c, const struct view *view, const struct principal *who,
+                 const struct dialect_support *dialect, struct query *plan, struct query **out, struct certificate *cert);
+/* Independent of access_apply: accepts exactly the plan whose every restricted occurrence is wrapped as above, and which
+ * is otherwise the plan before. ERR_INTERNAL_ERROR with a detail for the log. */
 int access_verify(struct call *c, const struct view *view, const struct principal *who, const struct query *before,
                   const struct query *after, const struct certificate *cert);
 

@@ -32,11 +32,25 @@ static bool check_literal(struct rule_check *k, const struct expr *e)
     return false;
 }
 
-static bool check_call(struct rule_check *k, const struct expr *e)
+/* year(x) is date_part('year', x): rules stand in one form only, so that they can be compared. */
+static void catalogue_name(struct rule_check *k, struct expr *e)
 {
     const struct function_alias *alias = function_alias(e->call.name);
-    const struct function *f = function_find(alias ? alias->to : e->call.name);
+    if (!alias) return;
+    e->call.name = alias->to;
+    if (!alias->unit) return;
+    struct exprs args = { 0 };
+    exprs_push(k->call, &args, expr_text(k->call, alias->unit));
+    for (size_t i = 0; i < e->call.args.count; i++) exprs_push(k->call, &args, e->call.args.items[i]);
+    e->call.args = args;
+}
+
+static bool check_call(struct rule_check *k, struct expr *e)
+{
+    catalogue_name(k, e);
+    const struct function *f = function_find(e->call.name);
     if (!f) return refuse(k, call_format(k->call, "there is no function '%s'", e->call.name));
+    e->call.name = f->name;
     if (f->class != FUNC_SCALAR || e->call.over || e->call.filter || e->call.distinct || e->call.within.count)
         return refuse(k, call_format(k->call, "'%s' reads other rows", e->call.name));
     return true;
