@@ -1,5 +1,6 @@
 #include "policy/policy.h"
 
+#include "plan/functions.h"
 #include "plan/walk.h"
 #include "policy/rebind.h"
 
@@ -231,7 +232,7 @@ int access_apply(struct call *c, const struct view *view, const struct principal
     for (size_t i = 0; i < sources.count; i++) {
         const struct source *s = LIST_AT(&sources, struct source *, i);
         if (s->kind != SOURCE_TABLE || !is_restricted(&view->access[s->table_index])) continue;
-        struct query *q;
+        struct query *q = NULL;
         int rc = wrap(c, view, who, dialect, s, fence && view->access[s->table_index].filter, &q);
         if (rc) return rc;
         struct source *twin = LIST_AT(&after, struct source *, i);

@@ -110,29 +110,34 @@ static void decide_columns(struct call *c, const struct holder *h, const struct 
     if (!left && t->column_count) f->visible = false;
 }
 
-/* A read of a view is "table", "table.column", or either with the schema in front. */
-static bool read_touches(const char *read, const struct table *t, const char *column)
+static bool reads_table(const struct table_read *r, const struct table *t)
 {
-    size_t n = t->schema ? strlen(t->schema) : 0;
-    if (n && strncasecmp(read, t->schema, n) == 0 && read[n] == '.' && strncasecmp(read + n + 1, t->name, strlen(t->name)) == 0)
-        read += n + 1;
-    n = strlen(t->name);
-    if (strncasecmp(read, t->name, n) != 0 || (read[n] && read[n] != '.')) return false;
-    return !column || (read[n] == '.' && strcasecmp(read + n + 1, column) == 0);
+    return strcasecmp(r->table, t->name) == 0 && (!r->schema || !t->schema || strcasecmp(r->schema, t->schema) == 0);
 }
 
-/* True when the view shows what the caller may not see of t, or not as it is. */
-static bool shows_restricted(const struct table *view, const struct table *t, const struct fate *f)
+static bool reads_column(const struct table_read *r, const char *column)
 {
-    for (size_t i = 0; i < view->read_count; i++) {
-        const char *read = view->reads[i];
-        if (!read_touches(read, t, NULL)) continue;
-        if (!f->visible || f->filter) return true;
-        for (size_t k = 0; k < t->column_count; k++) {
-            if (!(f->hidden && f->hidden[k]) && !(f->masks && f->masks[k])) continue;
-            if (read_touches(read, t, t->columns[k].name)) return true;
-        }
-    }
+    for (size_t i = 0; i < r->column_count; i++)
+        if (strcasecmp(r->columns[i], column) == 0) return true;
+    return false;
+}
+
+/* True when a view that reads r shows what the caller may not see of t, or not as it is. */
+static bool shows_restricted(const struct table_read *r, const struct table *t, const struct fate *f)
+{
+    if (!reads_table(r, t)) return false;
+    if (!f->visible || f->filter) return true;
+    for (size_t k = 0; k < t->column_count; k++)
+        if (((f->hidden && f->hidden[k]) || (f->masks && f->masks[k])) && reads_column(r, t->columns[k].name)) return true;
+    return false;
+}
+
+/* A view is no way round its tables. What it reads is known as tables, whatever views stand between. */
+static bool view_falls(const struct snapshot *s, const struct fate *fates, const struct table *view)
+{
+    for (size_t i = 0; i < view->read_count; i++)
+        for (size_t k = 0; k < s->table_count; k++)
+            if (&s->tables[k] != view && shows_restricted(&view->reads[i], &s->tables[k], &fates[k])) return true;
     return false;
 }
 
@@ -146,18 +151,8 @@ static struct fate *decide(struct call *c, const struct holder *h, const struct 
         decide_columns(c, h, &s->tables[i], &fates[i]);
     }
     if (h->all) return fates;
-    /* Views over views: until nothing more falls away. */
-    for (bool again = true; again;) {
-        again = false;
-        for (size_t i = 0; i < s->table_count; i++) {
-            if (!fates[i].visible || !s->tables[i].read_count) continue;
-            for (size_t k = 0; k < s->table_count && fates[i].visible; k++) {
-                if (k == i || !shows_restricted(&s->tables[i], &s->tables[k], &fates[k])) continue;
-                fates[i].visible = false;
-                again = true;
-            }
-        }
-    }
+    for (size_t i = 0; i < s->table_count; i++)
+        if (fates[i].visible && view_falls(s, fates, &s->tables[i])) fates[i].visible = false;
     return fates;
 }
 
