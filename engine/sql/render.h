@@ -47,8 +47,8 @@ bool render_knows(const struct render *r, unsigned what); /* DIALECT_… */
 /* render_query.c */
 void render_query(struct render *r, const struct query *q);
 void render_subquery(struct render *r, const struct query *q); /* in parentheses */
-/* top: with the words ORDER BY of a query in front. */
-void render_orders(struct render *r, const struct orders *o, bool top);
+/* ORDER BY and its keys, after a space when spaced. */
+void render_orders(struct render *r, const struct orders *o, bool spaced);
 /* False when there is no limit or it is not a plain number. */
 bool query_literal_limit(const struct query *q, int64_t *out);
 bool expr_natural(const struct expr *e, int64_t *out); /* a literal integer from 0 up */

@@ -82,7 +82,7 @@ static void suffix(struct render *r, const struct expr *e)
 static bool stands_alone(const char *template, const char *at, const char *after)
 {
     while (at > template && at[-1] == ' ') at--;
-    bool before = at == template ? false : at[-1] == '(' || at[-1] == ',';
+    bool before = at == template ? false : at[-1] == '(' || at[-1] == ',' || at[-1] == 'Y'; /* ORDER BY $1 */
     if (at > template + 2 && at[-1] == 'd' && at[-2] == '$') before = true; /* count($d$1) */
     return before && (*after == ')' || *after == ',' || strncmp(after, " AS ", 4) == 0);
 }
@@ -100,6 +100,8 @@ static void expand(struct render *r, const char *text, const struct expr *call, 
             if (distinct) render_text(r, "DISTINCT ");
         } else if (*p == '*') {
             render_list(r, args);
+        } else if (*p == 'o' || *p == 'w') {
+            if (call && call->call.within.count) render_orders(r, &call->call.within, *p == 'o');
         } else if (*p == '!') {
             if (call) suffix(r, call);
             suffixed = true;

@@ -70,7 +70,8 @@ enum level_of render_binds(const struct render *r, const struct expr *e)
 {
     switch (e->kind) {
     case EXPR_LITERAL:
-        return expr_is_number_literal(e) && e->literal.text[0] == '-' ? BINDS_UNARY : BINDS_PRIMARY;
+        return expr_is_number_literal(e) && (e->literal.text[0] == '-' || e->literal.text[0] == '+') ? BINDS_UNARY
+                                                                                                   : BINDS_PRIMARY;
     case EXPR_UNARY:
         return e->unary.op == UNARY_NOT ? BINDS_NOT : BINDS_UNARY;
     case EXPR_BINARY:
@@ -267,12 +268,21 @@ static void output(struct render *r, const struct expr *e)
     render_value(r, q->body->select.items[e->output.index].expr, BINDS_PRIMARY);
 }
 
+static void number(struct render *r, const char *digits)
+{
+    size_t n = strlen(digits);
+    if (!n || strspn(digits, "0123456789.eE+-") != n || !strpbrk(digits, "0123456789"))
+        render_refuse(r, ERR_INVALID_NUMERIC_VALUE, "A number literal has other characters than digits.");
+    else
+        render_text(r, digits);
+}
+
 static void literal(struct render *r, const struct expr *e)
 {
     if (e->literal.null || !e->literal.text)
         render_text(r, "NULL");
     else if (expr_is_number_literal(e))
-        render_text(r, e->literal.text);
+        number(r, e->literal.text);
     else
         r->dialect->literal(r, e);
 }

@@ -292,16 +292,13 @@ static void order_item(struct render *r, const struct order_item *item)
     if (say) render_text(r, first ? " NULLS FIRST" : " NULLS LAST");
 }
 
-void render_orders(struct render *r, const struct orders *o, bool top)
+void render_orders(struct render *r, const struct orders *o, bool spaced)
 {
     size_t written = 0;
     for (size_t i = 0; i < o->count; i++) {
         /* A constant orders nothing, and a bare number would be a position. */
         if (expr_is_constant(o->items[i].expr)) continue;
-        if (written++)
-            render_text(r, ", ");
-        else
-            render_text(r, top ? " ORDER BY " : "ORDER BY ");
+        render_text(r, written++ ? ", " : spaced ? " ORDER BY " : "ORDER BY ");
         order_item(r, &o->items[i]);
     }
 }

@@ -4,7 +4,7 @@
 
 extern const struct dialect dialect_sqlite, dialect_postgres, dialect_mysql, dialect_duckdb, dialect_mssql;
 
-const struct dialect *const dialects[] = { &dialect_sqlite, NULL };
+const struct dialect *const dialects[] = { &dialect_sqlite, &dialect_postgres, NULL };
 
 static const struct {
     const char *name, *stands_for;
