@@ -20,7 +20,10 @@ static int refuse(struct call *c, const char *why)
     return call_fail(c, ERR_SECURITY_VIOLATION, "%s", code_row(ERR_SECURITY_VIOLATION)->text);
 }
 
-static bool is_restricted(const struct table_access *a) { return a->filter || a->mask_count; }
+static bool is_restricted(const struct table_access *a)
+{
+    return a->filter || a->mask_count;
+}
 
 /* The table an occurrence reads must be one of the view's own. */
 static int resolved(struct call *c, const struct view *view, const struct source *s)
@@ -115,7 +118,8 @@ static void fill(void *ctx, struct expr **slot)
     f->rc = inner.rc;
 }
 
-static int rule(struct call *c, const struct principal *who, const struct table *t, const struct expr *from, struct expr **out)
+static int rule(struct call *c, const struct principal *who, const struct table *t, const struct expr *from,
+                struct expr **out)
 {
     struct filling f = { .call = c, .who = who, .table = t };
     *out = expr_copy(c, from);
@@ -130,8 +134,8 @@ static const struct expr *mask_of(const struct table_access *a, const char *colu
     return NULL;
 }
 
-static int wrap_items(struct call *c, const struct principal *who, const struct table *base, const struct table_access *a,
-                      const struct source *s, struct query *q)
+static int wrap_items(struct call *c, const struct principal *who, const struct table *base,
+                      const struct table_access *a, const struct source *s, struct query *q)
 {
     for (size_t i = 0; i < s->offer_count; i++) {
         if (!s->used || !s->used[i]) continue;
@@ -163,8 +167,8 @@ static struct view *base_view(struct call *c, const struct view *view, const str
     return v;
 }
 
-static int wrap(struct call *c, const struct view *view, const struct principal *who, const struct dialect_support *dialect,
-                const struct source *s, bool fence, struct query **out)
+static int wrap(struct call *c, const struct view *view, const struct principal *who,
+                const struct dialect_support *dialect, const struct source *s, bool fence, struct query **out)
 {
     const struct table_access *a = &view->access[s->table_index];
     const struct table *base = base_table(view, s->table);
@@ -212,7 +216,8 @@ static bool needs_fence(struct query *plan)
 }
 
 int access_apply(struct call *c, const struct view *view, const struct principal *who,
-                 const struct dialect_support *dialect, struct query *plan, struct query **out, struct certificate *cert)
+                 const struct dialect_support *dialect, struct query *plan, struct query **out,
+                 struct certificate *cert)
 {
     struct list sources = rebind_sources(c, plan), after = { 0 }, wrapped = { 0 };
     bool restricted = false;

@@ -34,7 +34,8 @@ static const struct field section_fields[] = {
     FIELD(struct section, admin_roles, K_STRINGS, .def = "admin", .doc = "Roles that administer the server."),
     FIELD(struct section, editor_roles, K_STRINGS, .doc = "Roles that edit concepts, metrics and verified queries."),
     FIELD(struct section, approver_roles, K_STRINGS, .doc = "Roles that decide on approvals."),
-    FIELD(struct section, refusal_names_tables, K_BOOL, .doc = "A refusal says which table is missing; never over MCP."),
+    FIELD(struct section, refusal_names_tables, K_BOOL,
+          .doc = "A refusal says which table is missing; never over MCP."),
     FIELD(struct section, roles, K_JSON, .doc = "Role name -> what it opens."),
     { 0 },
 };
@@ -80,7 +81,8 @@ static int filters(struct call *c, const struct json *j, const char *pointer, st
 {
     if (!j) return OK;
     if (j->kind != J_OBJECT)
-        return call_fail_at(c, ERR_CONFIG_INVALID, call_format(c, "%s/filters", pointer), "expected ds.table: condition");
+        return call_fail_at(c, ERR_CONFIG_INVALID, call_format(c, "%s/filters", pointer),
+                            "expected ds.table: condition");
     role->filter_count = j->count;
     role->filters = call_array(c, j->count, sizeof *role->filters);
     for (size_t i = 0; i < j->count; i++) {
@@ -97,7 +99,8 @@ static int masks(struct call *c, const struct json *j, const char *pointer, stru
 {
     if (!j) return OK;
     if (j->kind != J_OBJECT)
-        return call_fail_at(c, ERR_CONFIG_INVALID, call_format(c, "%s/masks", pointer), "expected ds.table.column: value");
+        return call_fail_at(c, ERR_CONFIG_INVALID, call_format(c, "%s/masks", pointer),
+                            "expected ds.table.column: value");
     role->mask_count = j->count;
     role->masks = call_array(c, j->count, sizeof *role->masks);
     for (size_t i = 0; i < j->count; i++) {
@@ -201,7 +204,10 @@ void policies_free(struct policies *p)
     free(p);
 }
 
-bool policies_allow_all(const struct policies *p) { return p->allow_all; }
+bool policies_allow_all(const struct policies *p)
+{
+    return p->allow_all;
+}
 
 const struct role *policies_role(const struct policies *p, const char *name)
 {
@@ -210,13 +216,25 @@ const struct role *policies_role(const struct policies *p, const char *name)
     return NULL;
 }
 
-bool policies_has_role(const struct policies *p, const char *role) { return policies_role(p, role) != NULL; }
+bool policies_has_role(const struct policies *p, const char *role)
+{
+    return policies_role(p, role) != NULL;
+}
 
-const char *policies_default_role(const struct policies *p) { return p->default_role; }
+const char *policies_default_role(const struct policies *p)
+{
+    return p->default_role;
+}
 
-const char *policies_version(const struct policies *p) { return p->version; }
+const char *policies_version(const struct policies *p)
+{
+    return p->version;
+}
 
-bool policies_refusal_names_tables(const struct policies *p) { return p->refusal_names_tables; }
+bool policies_refusal_names_tables(const struct policies *p)
+{
+    return p->refusal_names_tables;
+}
 
 struct list policies_role_names(const struct policies *p, struct call *c)
 {

@@ -62,8 +62,8 @@ bool column_pattern_matches(const struct column_pattern *p, const char *datasour
 bool pattern_parse(struct call *c, const char *text, struct table_pattern *out);
 bool column_pattern_parse(struct call *c, const char *text, struct column_pattern *out);
 
-/* rules.c: the JSON of a filter or mask -> expression over the columns of one table, whose alias is the empty text until
- * access writes the table's name. */
+/* rules.c: the JSON of a filter or mask -> expression over the columns of one table, whose alias is the empty text
+ * until access writes the table's name. */
 int filter_decode(struct call *c, const struct json *j, const char *pointer, struct expr **out);
 int mask_decode(struct call *c, const struct json *j, const char *pointer, struct expr **out);
 

@@ -1,7 +1,7 @@
-/* policy: roles -> what a caller may see. Denied is missing: policy_view builds the only picture of a datasource that the
- * rest of the engine gets to see. Over the roles a caller holds: allows add up, with the row filters of the roles that
- * allow (a role that allows without a filter opens every row); a deny and a mask of any role stand; an unknown role is
- * nothing; no role is no data. Names match without case, * stands for any run of characters within a part. */
+/* policy: roles -> what a caller may see. Denied is missing: policy_view builds the only picture of a datasource that
+ * the rest of the engine gets to see. Over the roles a caller holds: allows add up, with the row filters of the roles
+ * that allow (a role that allows without a filter opens every row); a deny and a mask of any role stand; an unknown
+ * role is nothing; no role is no data. Names match without case, * stands for any run of characters within a part. */
 #ifndef QUERENT_POLICY_H
 #define QUERENT_POLICY_H
 
@@ -9,7 +9,8 @@
 
 struct policies;
 
-/* Decodes the `policies` section (see docs/configuration.md). NULL section = allow_all. ERR_CONFIG_INVALID at a pointer. */
+/* Decodes the `policies` section (see docs/configuration.md). NULL section = allow_all. ERR_CONFIG_INVALID at a
+ * pointer. */
 int policies_load(struct call *c, const struct json *section, struct policies **out); /* malloc'ed, process lifetime */
 void policies_free(struct policies *p);
 bool policies_allow_all(const struct policies *p);
@@ -39,13 +40,14 @@ struct certificate {
 };
 /* The second wall. Every occurrence of a table with a row filter or masks is replaced, under its alias, by a query that
  * shows the columns the plan uses, masked ones as their mask, of the rows that pass. WHERE and ON stay as they are.
- * `plan` must have been checked against this view and stays as it is; *out is bound, and is `plan` itself when nothing is
- * restricted. ERR_SECURITY_VIOLATION when a rule needs what the caller does not have, ERR_INTERNAL_ERROR (a disagreement,
- * with a detail for the log) when the plan reads what the view does not have. */
+ * `plan` must have been checked against this view and stays as it is; *out is bound, and is `plan` itself when nothing
+ * is restricted. ERR_SECURITY_VIOLATION when a rule needs what the caller does not have, ERR_INTERNAL_ERROR (a
+ * disagreement, with a detail for the log) when the plan reads what the view does not have. */
 int access_apply(struct call *c, const struct view *view, const struct principal *who,
-                 const struct dialect_support *dialect, struct query *plan, struct query **out, struct certificate *cert);
-/* Independent of access_apply: accepts exactly the plan whose every restricted occurrence is wrapped as above, and which
- * is otherwise the plan before. ERR_INTERNAL_ERROR with a detail for the log. */
+                 const struct dialect_support *dialect, struct query *plan, struct query **out,
+                 struct certificate *cert);
+/* Independent of access_apply: accepts exactly the plan whose every restricted occurrence is wrapped as above, and
+ * which is otherwise the plan before. ERR_INTERNAL_ERROR with a detail for the log. */
 int access_verify(struct call *c, const struct view *view, const struct principal *who, const struct query *before,
                   const struct query *after, const struct certificate *cert);
 

@@ -96,7 +96,8 @@ struct query *rebind_copy(struct call *c, struct query *plan, struct list *sourc
 {
     struct query *copy = plan_copy(c, plan);
     struct nodes from = collect(c, plan), to = collect(c, copy);
-    if (from.queries.count != to.queries.count || from.sources.count != to.sources.count || from.exprs.count != to.exprs.count)
+    if (from.queries.count != to.queries.count || from.sources.count != to.sources.count ||
+        from.exprs.count != to.exprs.count)
         abort(); /* a copy that is no copy */
     for (size_t i = 0; i < from.queries.count; i++)
         bind_query(LIST_AT(&from.queries, struct query *, i), LIST_AT(&to.queries, struct query *, i));

@@ -1,5 +1,6 @@
-/* verify: the independent checker of what access made. It knows what a wrap must look like and nothing of how it was made:
- * it shares no code with access.c and rebind.c. It puts the tables back in the place of the wraps and compares. */
+/* verify: the independent checker of what access made. It knows what a wrap must look like and nothing of how it was
+ * made: it shares no code with access.c and rebind.c. It puts the tables back in the place of the wraps and compares.
+ */
 #include "policy/policy.h"
 
 #include "plan/walk.h"
@@ -22,7 +23,10 @@ static int reject(struct verifier *v, const char *why, const char *what)
     return v->rc;
 }
 
-static bool same(const char *a, const char *b) { return a == b || (a && b && strcmp(a, b) == 0); }
+static bool same(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
 
 /* Row of the view that names this table, or -1. */
 static long view_row(const struct view *view, const char *schema, const char *name)
@@ -142,7 +146,8 @@ static bool rule_holds(struct verifier *v, const struct table *t, const struct e
 
 static bool all_rows(const struct expr *limit)
 {
-    return limit->kind == EXPR_LITERAL && !limit->literal.null && strcmp(limit->literal.text, "9223372036854775807") == 0;
+    return limit->kind == EXPR_LITERAL && !limit->literal.null &&
+           strcmp(limit->literal.text, "9223372036854775807") == 0;
 }
 
 static const struct mask *mask_named(const struct table_access *a, const char *column)
@@ -152,7 +157,8 @@ static const struct mask *mask_named(const struct table_access *a, const char *c
     return NULL;
 }
 
-static int wrap_item(struct verifier *v, const struct table *t, const struct table_access *a, const struct select_item *item)
+static int wrap_item(struct verifier *v, const struct table *t, const struct table_access *a,
+                     const struct select_item *item)
 {
     const struct expr *e = item->expr;
     if (e->kind == EXPR_LITERAL && same(item->alias, "one") && same(e->literal.text, "1")) return OK;
@@ -183,7 +189,8 @@ static int wrap_shape(struct verifier *v, long row, const struct query *q)
         !same(s->alias, t->name))
         return reject(v, "a wrap reads another table than", t->name);
     if (!a->filter != !b->select.where) return reject(v, "a filter is missing or made up on", t->name);
-    if (a->filter && !rule_holds(v, t, a->filter, b->select.where)) return reject(v, "another filter stands on", t->name);
+    if (a->filter && !rule_holds(v, t, a->filter, b->select.where))
+        return reject(v, "another filter stands on", t->name);
     for (size_t i = 0; i < b->select.item_count; i++)
         if (wrap_item(v, t, a, &b->select.items[i])) return v->rc;
     return OK;
@@ -214,7 +221,8 @@ static bool column_visible(void *ctx, struct expr **slot)
 }
 
 /* Restores the tables of a copy of `after`, each after it was judged; what remains must be the plan before. */
-static void restore(struct verifier *v, const struct query *before, const struct query *after, const struct certificate *cert)
+static void restore(struct verifier *v, const struct query *before, const struct query *after,
+                    const struct certificate *cert)
 {
     struct query *plain = plan_copy(v->call, after);
     struct list first = all_sources(v->call, (struct query *)before);

@@ -14,7 +14,8 @@ struct holder {
     bool all; /* no policy, or the operator: everything */
 };
 
-static struct holder holder_of(struct call *c, const struct policies *p, const struct principal *who, const char *datasource)
+static struct holder holder_of(struct call *c, const struct policies *p, const struct principal *who,
+                               const char *datasource)
 {
     struct holder h = { .policies = p, .datasource = datasource };
     h.all = p->allow_all || (who->level == LEVEL_OPERATOR && !who->role_count);
@@ -26,7 +27,8 @@ static struct holder holder_of(struct call *c, const struct policies *p, const s
     return h;
 }
 
-static bool any_pattern(const struct table_pattern *patterns, size_t count, const char *datasource, const struct table *t)
+static bool any_pattern(const struct table_pattern *patterns, size_t count, const char *datasource,
+                        const struct table *t)
 {
     for (size_t i = 0; i < count; i++)
         if (pattern_matches(&patterns[i], datasource, t)) return true;
@@ -128,7 +130,8 @@ static bool shows_restricted(const struct table_read *r, const struct table *t, 
     if (!reads_table(r, t)) return false;
     if (!f->visible || f->filter) return true;
     for (size_t k = 0; k < t->column_count; k++)
-        if (((f->hidden && f->hidden[k]) || (f->masks && f->masks[k])) && reads_column(r, t->columns[k].name)) return true;
+        if (((f->hidden && f->hidden[k]) || (f->masks && f->masks[k])) && reads_column(r, t->columns[k].name))
+            return true;
     return false;
 }
 
@@ -156,9 +159,15 @@ static struct fate *decide(struct call *c, const struct holder *h, const struct 
     return fates;
 }
 
-static bool plain(const struct fate *f) { return f->visible && !f->filter && !f->hidden && !f->masks; }
+static bool plain(const struct fate *f)
+{
+    return f->visible && !f->filter && !f->hidden && !f->masks;
+}
 
-static bool touched(const struct fate *f, size_t column) { return (f->hidden && f->hidden[column]) || (f->masks && f->masks[column]); }
+static bool touched(const struct fate *f, size_t column)
+{
+    return (f->hidden && f->hidden[column]) || (f->masks && f->masks[column]);
+}
 
 static size_t column_index(const struct table *t, const char *name)
 {
@@ -167,8 +176,8 @@ static size_t column_index(const struct table *t, const char *name)
 }
 
 /* Both ends of the key are there as they are. */
-static bool key_survives(const struct snapshot *s, const struct fate *fates, const struct table *t, const struct fate *own,
-                         const struct foreign_key *fk)
+static bool key_survives(const struct snapshot *s, const struct fate *fates, const struct table *t,
+                         const struct fate *own, const struct foreign_key *fk)
 {
     const struct table *to = schema_table(s->tables, s->table_count, fk->schema, fk->table);
     if (!to || !fates[to - s->tables].visible) return false;
@@ -231,7 +240,8 @@ static void copy_table(struct arena *a, const struct snapshot *s, const struct f
     size_t kept = 0;
     to->foreign_keys = arena_alloc(a, from->foreign_key_count * sizeof *to->foreign_keys);
     for (size_t k = 0; k < from->foreign_key_count; k++)
-        if (key_survives(s, fates, from, &fates[i], &from->foreign_keys[k])) to->foreign_keys[kept++] = from->foreign_keys[k];
+        if (key_survives(s, fates, from, &fates[i], &from->foreign_keys[k]))
+            to->foreign_keys[kept++] = from->foreign_keys[k];
     to->foreign_key_count = kept;
 }
 
@@ -273,7 +283,10 @@ static void build(struct call *m, const struct holder *h, const struct snapshot 
     index_names(a, v);
 }
 
-static int by_name(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
 
 /* The roles in one order, so that the same set has one key. */
 static const char *view_key(struct call *c, const struct holder *h, const struct snapshot *s)

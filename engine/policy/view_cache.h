@@ -1,6 +1,6 @@
-/* view_cache: views that were built once. An entry lives as long as the policies; it names the very snapshot it was built
- * from (address and time), so one that outlived its snapshot is never met again. Bounded: when it is full, views are built
- * in the call. Thread-safe. */
+/* view_cache: views that were built once. An entry lives as long as the policies; it names the very snapshot it was
+ * built from (address and time), so one that outlived its snapshot is never met again. Bounded: when it is full, views
+ * are built in the call. Thread-safe. */
 #ifndef QUERENT_VIEW_CACHE_H
 #define QUERENT_VIEW_CACHE_H
 

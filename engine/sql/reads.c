@@ -24,7 +24,10 @@ void reads_table(struct render *r, const struct source *s)
     if (s->table) reading_of(r, s);
 }
 
-void reads_column(struct render *r, const struct source *s, size_t index) { reading_of(r, s)->columns[index] = true; }
+void reads_column(struct render *r, const struct source *s, size_t index)
+{
+    reading_of(r, s)->columns[index] = true;
+}
 
 void reads_function(struct render *r, const char *name, size_t n)
 {
@@ -34,7 +37,8 @@ void reads_function(struct render *r, const char *name, size_t n)
     *(const char **)list_push(r->call, &r->functions, sizeof(char *)) = call_strndup(r->call, name, n);
 }
 
-/* Words of SQL are written in capitals and functions in small letters, so a small word before a parenthesis is a call. */
+/* Words of SQL are written in capitals and functions in small letters, so a small word before a parenthesis is a call.
+ */
 void reads_functions_of(struct render *r, const char *sql)
 {
     for (const char *p = sql; *p; p++) {
@@ -65,7 +69,8 @@ void reads_finish(struct render *r, struct reads *out)
         size_t n = 0;
         for (size_t k = 0; k < t->column_count; k++)
             if (all[i].columns[k]) columns[n++] = t->columns[k].name;
-        out->tables[i] = (struct table_read){ .schema = t->schema, .table = t->name, .columns = columns, .column_count = n };
+        out->tables[i] =
+            (struct table_read){ .schema = t->schema, .table = t->name, .columns = columns, .column_count = n };
     }
     out->functions = r->functions.items;
     out->function_count = r->functions.count;

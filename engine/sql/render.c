@@ -41,7 +41,10 @@ void render_name(struct render *r, const char *name)
         doubled(r, r->dialect->quote_open, r->dialect->quote_close, name);
 }
 
-void render_quoted(struct render *r, const char *text) { doubled(r, '\'', '\'', text); }
+void render_quoted(struct render *r, const char *text)
+{
+    doubled(r, '\'', '\'', text);
+}
 
 void render_refuse(struct render *r, enum err_code code, const char *fmt, ...)
 {
@@ -52,23 +55,24 @@ void render_refuse(struct render *r, enum err_code code, const char *fmt, ...)
     va_end(ap);
 }
 
-bool render_can(const struct render *r, unsigned what) { return (r->dialect->can & what) == what; }
+bool render_can(const struct render *r, unsigned what)
+{
+    return (r->dialect->can & what) == what;
+}
 
-bool render_knows(const struct render *r, unsigned what) { return (r->dialect->support.features & what) == what; }
+bool render_knows(const struct render *r, unsigned what)
+{
+    return (r->dialect->support.features & what) == what;
+}
 
 static void describe_columns(struct call *c, const struct query *q, struct statement *s)
 {
-    struct list lineage = { 0 };
-    plan_lineage(c, q, &lineage);
     s->column_count = q->offer_count;
     s->columns = call_array(c, q->offer_count, sizeof *s->columns);
     for (size_t i = 0; i < q->offer_count; i++) {
-        struct result_column *col = &s->columns[i];
-        *col = (struct result_column){ .name = q->offers[i].name, .type = q->offers[i].type, .nullable = q->offers[i].nullable };
-        if (i >= lineage.count) continue;
-        const struct list *sources = &LIST_AT(&lineage, struct list, i);
-        col->sources = sources->items;
-        col->source_count = sources->count;
+        s->columns[i] = (struct result_column){ .name = q->offers[i].name,
+                                                .type = q->offers[i].type,
+                                                .nullable = q->offers[i].nullable };
     }
 }
 
@@ -114,11 +118,13 @@ static void capped(struct render *r, const struct query *q, int64_t ceiling, str
 int sql_render(struct call *c, const char *dialect, const struct query *q, int64_t row_ceiling, struct statement **out)
 {
     struct render r = { .call = c, .dialect = dialect_find(dialect) };
-    if (!r.dialect) return call_fail(c, ERR_PLAN_NOT_SUPPORTED, "dialect '%s' is not supported", dialect ? dialect : "");
+    if (!r.dialect)
+        return call_fail(c, ERR_PLAN_NOT_SUPPORTED, "dialect '%s' is not supported", dialect ? dialect : "");
     struct statement *s = call_alloc(c, sizeof *s);
     buf_init(&r.out, c, SQL_BYTES_MAX);
     capped(&r, q, row_ceiling, s);
-    if (!r.rc && r.out.failed) render_refuse(&r, ERR_PLAN_TOO_LARGE, "The query is too large when it is written as SQL.");
+    if (!r.rc && r.out.failed)
+        render_refuse(&r, ERR_PLAN_TOO_LARGE, "The query is too large when it is written as SQL.");
     if (r.rc) return r.rc;
     reads_functions_of(&r, r.out.data);
     reads_finish(&r, &s->reads);

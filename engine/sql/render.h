@@ -1,5 +1,5 @@
-/* render: the walk from plan to text that the files of this folder share. Private to sql/. Output goes to one buffer; the
- * first failure stands in the call and makes every further step do nothing. */
+/* render: the walk from plan to text that the files of this folder share. Private to sql/. Output goes to one buffer;
+ * the first failure stands in the call and makes every further step do nothing. */
 #ifndef QUERENT_RENDER_H
 #define QUERENT_RENDER_H
 
@@ -7,8 +7,8 @@
 
 #define RECURSION_ROWS_MAX 10000
 
-/* How tightly an expression holds together; an operand below what its place asks for stands in parentheses. Concatenation
- * stands below arithmetic, because engines disagree where it belongs. */
+/* How tightly an expression holds together; an operand below what its place asks for stands in parentheses.
+ * Concatenation stands below arithmetic, because engines disagree where it belongs. */
 enum level_of {
     BINDS_ANY,
     BINDS_OR,
@@ -26,13 +26,13 @@ struct render {
     struct call *call;
     const struct dialect *dialect;
     struct buf out;
-    int rc;    /* first failure */
+    int rc; /* first failure */
     int depth;
-    int names; /* aliases made up so far */
+    int names;                   /* aliases made up so far */
     const struct query *ordered; /* the query whose ORDER BY is being written */
     bool derived;                /* its body stands in a derived table: only the names of its columns are in scope */
-    struct list tables;    /* struct reading */
-    struct list functions; /* const char * */
+    struct list tables;          /* struct reading */
+    struct list functions;       /* const char * */
 };
 
 void render_text(struct render *r, const char *s);

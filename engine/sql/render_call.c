@@ -83,7 +83,7 @@ static bool stands_alone(const char *template, const char *at, const char *after
 {
     while (at > template && at[-1] == ' ') at--;
     bool before = at == template ? false : at[-1] == '(' || at[-1] == ',' || at[-1] == 'Y'; /* ORDER BY $1 */
-    if (at > template + 2 && at[-1] == 'd' && at[-2] == '$') before = true; /* count($d$1) */
+    if (at > template + 2 && at[-1] == 'd' && at[-2] == '$') before = true;                 /* count($d$1) */
     return before && (*after == ')' || *after == ',' || strncmp(after, " AS ", 4) == 0);
 }
 
@@ -189,7 +189,9 @@ static void filtered_argument(struct render *r, const struct expr *e, struct exp
     struct expr *then = call_alloc(r->call, sizeof *then);
     *then = arg->kind == EXPR_STAR ? one : *arg;
     *when = (struct when){ .when = e->call.filter, .then = then };
-    *when_arg = (struct expr){ .kind = EXPR_CASE, .cases = { .whens = when, .count = 1 }, .type = then->type, .nullable = true };
+    *when_arg = (struct expr){
+        .kind = EXPR_CASE, .cases = { .whens = when, .count = 1 }, .type = then->type, .nullable = true
+    };
 }
 
 /* e->call.args hold the arguments in effect. */

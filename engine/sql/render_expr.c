@@ -35,7 +35,8 @@ bool expr_is_nonzero(const struct expr *e)
 
 bool expr_is_constant(const struct expr *e)
 {
-    return e->kind == EXPR_LITERAL || (e->kind == EXPR_UNARY && e->unary.op == UNARY_MINUS && expr_is_constant(e->unary.arg));
+    return e->kind == EXPR_LITERAL ||
+           (e->kind == EXPR_UNARY && e->unary.op == UNARY_MINUS && expr_is_constant(e->unary.arg));
 }
 
 const char *expr_text_literal(const struct expr *e)
@@ -53,7 +54,7 @@ static enum level_of binds_binary(const struct render *r, const struct expr *e)
     case OP_ADD:
     case OP_SUB:
         return e->binary.right->type.kind == TYPE_INTERVAL || e->binary.left->type.kind == TYPE_INTERVAL ? BINDS_PRIMARY
-                                                                                                           : BINDS_ADD;
+                                                                                                         : BINDS_ADD;
     case OP_MUL:
     case OP_DIV:
     case OP_INTDIV:
@@ -71,7 +72,7 @@ enum level_of render_binds(const struct render *r, const struct expr *e)
     switch (e->kind) {
     case EXPR_LITERAL:
         return expr_is_number_literal(e) && (e->literal.text[0] == '-' || e->literal.text[0] == '+') ? BINDS_UNARY
-                                                                                                   : BINDS_PRIMARY;
+                                                                                                     : BINDS_PRIMARY;
     case EXPR_UNARY:
         return e->unary.op == UNARY_NOT ? BINDS_NOT : BINDS_UNARY;
     case EXPR_BINARY:
@@ -258,14 +259,12 @@ static void column(struct render *r, const struct expr *e)
 static void output(struct render *r, const struct expr *e)
 {
     const struct query *q = r->ordered;
-    if (!q || q->body->kind != BODY_SELECT || e->output.index >= q->body->select.item_count) {
-        if (q && render_can(r, D_OUTPUT_EXPRESSIONS))
-            render_name(r, e->output.name);
-        else
-            render_refuse(r, ERR_PLAN_NOT_SUPPORTED, "Order by the plain name of a result column here.");
-        return;
-    }
-    render_value(r, q->body->select.items[e->output.index].expr, BINDS_PRIMARY);
+    if (r->derived)
+        render_name(r, e->output.name);
+    else if (!q || q->body->kind != BODY_SELECT || e->output.index >= q->body->select.item_count)
+        render_refuse(r, ERR_PLAN_NOT_SUPPORTED, "Order by the plain name of a result column here.");
+    else
+        render_value(r, q->body->select.items[e->output.index].expr, BINDS_PRIMARY);
 }
 
 static void number(struct render *r, const char *digits)

@@ -280,10 +280,7 @@ static void order_item(struct render *r, const struct order_item *item)
     if (order == NULLS_ALWAYS_LAST) say = first;
     if (say && !render_can(r, D_NULLS)) {
         render_text(r, "CASE WHEN ");
-        if (item->expr->kind == EXPR_OUTPUT && !render_can(r, D_OUTPUT_EXPRESSIONS))
-            render_value(r, item->expr, BINDS_CONCAT);
-        else
-            order_key(r, item->expr);
+        render_value(r, item->expr, BINDS_CONCAT);
         render_format(r, " IS NULL THEN %d ELSE %d END, ", first ? 0 : 1, first ? 1 : 0);
         say = false;
     }
@@ -303,7 +300,10 @@ void render_orders(struct render *r, const struct orders *o, bool spaced)
     }
 }
 
-bool query_literal_limit(const struct query *q, int64_t *out) { return expr_natural(q->limit, out); }
+bool query_literal_limit(const struct query *q, int64_t *out)
+{
+    return expr_natural(q->limit, out);
+}
 
 bool expr_natural(const struct expr *e, int64_t *out)
 {
@@ -354,15 +354,18 @@ static void limit(struct render *r, const struct query *q, bool ordered)
     }
 }
 
-/* ORDER BY over a set or DISTINCT takes plain names only in some engines: those get the body in a derived table. */
+/* ORDER BY over a set or DISTINCT takes plain names only: where NULLS FIRST must be written as an expression, and where
+ * TOP stands for LIMIT, the body becomes a derived table. */
 static bool needs_derived(const struct render *r, const struct query *q)
 {
     if (q->body->kind == BODY_VALUES) return q->order_by.count || q->limit || q->offset;
-    bool narrow = q->body->kind == BODY_SET || q->body->select.distinct;
-    if (!narrow || render_can(r, D_OUTPUT_EXPRESSIONS)) return false;
+    bool set = q->body->kind == BODY_SET, narrow = set || q->body->select.distinct;
+    if (!narrow) return false;
+    if (set && (q->limit || q->offset) && !render_can(r, D_LIMIT)) return true;
+    if (!q->order_by.count || render_can(r, D_NULLS)) return false;
     for (size_t i = 0; i < q->order_by.count; i++)
         if (q->order_by.items[i].expr->kind != EXPR_OUTPUT) return false;
-    return q->order_by.count > 0 || (q->body->kind == BODY_SET && (q->limit || q->offset) && !render_can(r, D_LIMIT));
+    return true;
 }
 
 static void derived(struct render *r, const struct query *q)

@@ -2,16 +2,22 @@
 
 #include <string.h>
 
-bool is_kind(const struct expr *e, enum type_kind kind) { return e->type.kind == kind; }
+bool is_kind(const struct expr *e, enum type_kind kind)
+{
+    return e->type.kind == kind;
+}
 
-bool is_exact_integer(const struct expr *e) { return e->type.kind == TYPE_INTEGER || e->type.kind == TYPE_BOOLEAN; }
+bool is_exact_integer(const struct expr *e)
+{
+    return e->type.kind == TYPE_INTEGER || e->type.kind == TYPE_BOOLEAN;
+}
 
 void standard_cast(struct render *r, const struct expr *e)
 {
     const char *type = r->dialect->type_name(r->call, e->cast.to);
     if (!*type) {
-        render_refuse(r, ERR_PLAN_NOT_SUPPORTED, "A cast to %s is not available for %s.", type_kind_names[e->cast.to.kind],
-                      r->dialect->name);
+        render_refuse(r, ERR_PLAN_NOT_SUPPORTED, "A cast to %s is not available for %s.",
+                      type_kind_names[e->cast.to.kind], r->dialect->name);
         return;
     }
     render_text(r, "CAST(");

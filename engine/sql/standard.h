@@ -7,7 +7,8 @@
 void standard_cast(struct render *r, const struct expr *e);          /* CAST(x AS type) */
 void standard_distinct_from(struct render *r, const struct expr *e); /* x IS [NOT] DISTINCT FROM y */
 void standard_concat(struct render *r, const struct expr *e);        /* x || y, what is no text cast to it */
-/* left, op, NULLIF(right, 0); NULLIF only where the divisor may be zero. type: the left side is cast to it; NULL = not. */
+/* left, op, NULLIF(right, 0); NULLIF only where the divisor may be zero. type: the left side is cast to it; NULL = not.
+ */
 void standard_divide(struct render *r, const struct expr *e, const char *op, const char *type);
 /* DATE '…', TIMESTAMP '…', TIME '…', TRUE, FALSE; false for the rest. */
 bool standard_literal(struct render *r, const struct expr *e);

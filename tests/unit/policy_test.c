@@ -26,7 +26,7 @@ static struct column line[] = {
 static struct column payroll[] = { { .name = "pay", .type = { TYPE_DECIMAL, 10, 2 } } };
 static struct column customer_view[] = { { .name = "id" }, { .name = "ssn" } };
 static const char *const to_customer[] = { "customer_id" }, *const id[] = { "id" }, *const ssn[] = { "ssn" },
-                        *const ssn_ref[] = { "ssn_ref" };
+                         *const ssn_ref[] = { "ssn_ref" };
 static struct foreign_key order_keys[] = {
     { .columns = to_customer, .column_count = 1, .table = "Customer", .referred = id },
     { .columns = ssn_ref, .column_count = 1, .table = "Customer", .referred = ssn },
@@ -35,14 +35,19 @@ static const char *const view_columns[] = { "id", "ssn" };
 static struct table_read view_reads[] = { { .table = "Customer", .columns = view_columns, .column_count = 2 } };
 static struct table tables[] = {
     { .name = "Customer", .columns = customer, .column_count = 4, .row_count = 9 },
-    { .name = "customer_view", .kind = TABLE_VIEW, .columns = customer_view, .column_count = 2, .reads = view_reads,
+    { .name = "customer_view",
+      .kind = TABLE_VIEW,
+      .columns = customer_view,
+      .column_count = 2,
+      .reads = view_reads,
       .read_count = 1 },
     { .name = "line", .columns = line, .column_count = 2 },
     { .name = "orders", .columns = orders, .column_count = 3, .foreign_keys = order_keys, .foreign_key_count = 2 },
     { .name = "payroll", .columns = payroll, .column_count = 1 },
 };
-static const struct snapshot shop = { .datasource = "shop", .dialect = "sqlite", .fingerprint = "f", .tables = tables,
-                                      .table_count = 5 };
+static const struct snapshot shop = {
+    .datasource = "shop", .dialect = "sqlite", .fingerprint = "f", .tables = tables, .table_count = 5
+};
 
 /* tables and columns that remain, "Customer(id,Name)"; ~ = hides columns, ! = filtered, * = masked, k = key column,
  * >table = foreign key. */
@@ -58,7 +63,8 @@ static const char *describe(struct call *c, const struct view *v)
             bool masked = false;
             for (size_t m = 0; m < v->access[i].mask_count; m++)
                 masked = masked || strcmp(v->access[i].masks[m].column, t->columns[k].name) == 0;
-            buf_format(&b, "%s%s%s%s", k ? "," : "", t->columns[k].name, t->columns[k].primary_key ? "k" : "", masked ? "*" : "");
+            buf_format(&b, "%s%s%s%s", k ? "," : "", t->columns[k].name, t->columns[k].primary_key ? "k" : "",
+                       masked ? "*" : "");
         }
         buf_str(&b, ")");
         for (size_t k = 0; k < t->foreign_key_count; k++) buf_format(&b, ">%s", t->foreign_keys[k].table);
@@ -90,8 +96,10 @@ static const struct {
     { "{\"a\":{\"allow\":[\"shop.*\"],\"deny\":[\"shop.PAYROLL\",\"shop.line\"]}}", "a",
       "Customer(idk,Name,ssn,tenant_id) customer_view(id,ssn) orders(idk,customer_id,ssn_ref)>Customer>Customer" },
     /* Allows add up; a deny of any held role stands. */
-    { "{\"a\":{\"allow\":[\"shop.line\"]},\"b\":{\"allow\":[\"shop.payroll\"]}}", "a,b", "line(order_idk,nok) payroll(pay)" },
-    { "{\"a\":{\"allow\":[\"shop.line\",\"shop.payroll\"]},\"b\":{\"deny\":[\"shop.payroll\"]}}", "a,b", "line(order_idk,nok)" },
+    { "{\"a\":{\"allow\":[\"shop.line\"]},\"b\":{\"allow\":[\"shop.payroll\"]}}", "a,b",
+      "line(order_idk,nok) payroll(pay)" },
+    { "{\"a\":{\"allow\":[\"shop.line\",\"shop.payroll\"]},\"b\":{\"deny\":[\"shop.payroll\"]}}", "a,b",
+      "line(order_idk,nok)" },
     { "{\"a\":{\"allow\":[\"shop.line\",\"shop.payroll\"]},\"b\":{\"deny\":[\"shop.payroll\"]}}", "a",
       "line(order_idk,nok) payroll(pay)" },
     /* A view over what is denied is denied, whole tables and columns. */
@@ -102,7 +110,8 @@ static const struct {
       "Customer~(idk,Name,tenant_id) orders(idk,customer_id,ssn_ref)>Customer" },
     { "{\"a\":{\"allow\":[\"shop.cust*\"],\"columns_deny\":[\"shop.customer.name\"]}}", "a",
       "Customer~(idk,ssn,tenant_id) customer_view(id,ssn)" },
-    { "{\"a\":{\"allow\":[\"shop.customer\"]},\"b\":{\"columns_deny\":[\"shop.*.ssn\"]}}", "a,b", "Customer~(idk,Name,tenant_id)" },
+    { "{\"a\":{\"allow\":[\"shop.customer\"]},\"b\":{\"columns_deny\":[\"shop.*.ssn\"]}}", "a,b",
+      "Customer~(idk,Name,tenant_id)" },
     { "{\"a\":{\"allow\":[\"shop.payroll\"],\"columns_deny\":[\"shop.payroll.*\"]}}", "a", "" },
     /* Half a key is no key. */
     { "{\"a\":{\"allow\":[\"shop.line\"],\"columns_deny\":[\"shop.line.no\"]}}", "a", "line~(order_id)" },
@@ -113,9 +122,11 @@ static const struct {
     { "{\"a\":{\"allow\":[\"shop.cust*\"],\"filters\":{\"shop.customer\":{\"tenant_id\":\"{tenant_id}\"}}}}", "a",
       "Customer!(idk,Name,ssn,tenant_id)" },
     /* The filter goes with the allow of its own role. */
-    { "{\"a\":{\"allow\":[\"shop.customer\"],\"filters\":{\"shop.customer\":{\"id\":1}}},\"b\":{\"allow\":[\"shop.customer\"]}}",
+    { "{\"a\":{\"allow\":[\"shop.customer\"],\"filters\":{\"shop.customer\":{\"id\":1}}},\"b\":{\"allow\":[\"shop."
+      "customer\"]}}",
       "a,b", "Customer(idk,Name,ssn,tenant_id)" },
-    { "{\"a\":{\"allow\":[\"shop.customer\"],\"filters\":{\"shop.customer\":{\"id\":1}}},\"b\":{\"allow\":[\"shop.line\"]}}",
+    { "{\"a\":{\"allow\":[\"shop.customer\"],\"filters\":{\"shop.customer\":{\"id\":1}}},\"b\":{\"allow\":[\"shop."
+      "line\"]}}",
       "a,b", "Customer!(idk,Name,ssn,tenant_id) line(order_idk,nok)" },
 };
 
@@ -149,7 +160,8 @@ static void views(void **state)
         assert_int_equal(policy_view(&c, p, &c.who, &shop, &v), OK);
         assert_string_equal(describe(&c, v), cases[i].view);
         assert_int_equal(v->hides_anything, strcmp(cases[i].view, ALL) != 0);
-        assert_int_equal(policy_reaches(p, &c.who, &shop), *cases[i].view != 0 || strstr(cases[i].roles, "columns_deny") ||
+        assert_int_equal(policy_reaches(p, &c.who, &shop), *cases[i].view != 0 ||
+                                                               strstr(cases[i].roles, "columns_deny") ||
                                                                strstr(cases[i].roles, "customer_view"));
         assert_int_equal(policy_view(&c, p, &c.who, &shop, &again), OK);
         assert_ptr_equal(v, again);
@@ -165,8 +177,11 @@ static void narrowed_tables_tell_nothing(void **state)
     struct policies *p;
     const struct view *v;
     call_begin(&c);
-    assert_int_equal(load(&c, "{\"a\":{\"allow\":[\"shop.customer\"],\"filters\":{\"shop.customer\":{\"id\":1}}},"
-                              "\"b\":{\"allow\":[\"shop.customer\"],\"masks\":{\"shop.customer.name\":\"x\"}}}", &p), OK);
+    assert_int_equal(load(&c,
+                          "{\"a\":{\"allow\":[\"shop.customer\"],\"filters\":{\"shop.customer\":{\"id\":1}}},"
+                          "\"b\":{\"allow\":[\"shop.customer\"],\"masks\":{\"shop.customer.name\":\"x\"}}}",
+                          &p),
+                     OK);
     hold(&c, "a");
     assert_int_equal(policy_view(&c, p, &c.who, &shop, &v), OK);
     assert_int_equal(v->tables[0].row_count, -1);
@@ -222,14 +237,17 @@ static const struct {
     { "{\"rols\":{}}", "/policies/rols" },
     { "{\"roles\":{\"a\":{\"filters\":{\"orders\":{\"id\":1}}}}}", "/policies/roles/a/filters/orders" },
     { "{\"roles\":{\"a\":{\"filters\":{\"shop.orders\":{}}}}}", "/policies/roles/a/filters/shop.orders" },
-    { "{\"roles\":{\"a\":{\"filters\":{\"shop.orders\":{\"id\":\"{role}\"}}}}}", "/policies/roles/a/filters/shop.orders" },
+    { "{\"roles\":{\"a\":{\"filters\":{\"shop.orders\":{\"id\":\"{role}\"}}}}}",
+      "/policies/roles/a/filters/shop.orders" },
     { "{\"roles\":{\"a\":{\"filters\":{\"shop.orders\":{\"id\":[]}}}}}", "/policies/roles/a/filters/shop.orders/id" },
     { "{\"roles\":{\"a\":{\"filters\":{\"shop.orders\":{\"kind\":\"nonsense\",\"x\":1}}}}}",
       "/policies/roles/a/filters/shop.orders" },
-    { "{\"roles\":{\"a\":{\"masks\":{\"shop.orders.id\":{\"kind\":\"call\",\"function\":\"max\",\"args\":[{\"kind\":\"column\","
+    { "{\"roles\":{\"a\":{\"masks\":{\"shop.orders.id\":{\"kind\":\"call\",\"function\":\"max\",\"args\":[{\"kind\":"
+      "\"column\","
       "\"table\":\"orders\",\"column\":\"id\"}]}}}}}",
       "/policies/roles/a/masks/shop.orders.id" },
-    { "{\"roles\":{\"a\":{\"masks\":{\"shop.orders.id\":{\"kind\":\"query\",\"query\":{\"body\":{\"kind\":\"select\",\"items\":[{"
+    { "{\"roles\":{\"a\":{\"masks\":{\"shop.orders.id\":{\"kind\":\"query\",\"query\":{\"body\":{\"kind\":\"select\","
+      "\"items\":[{"
       "\"alias\":\"x\",\"expr\":{\"kind\":\"literal\",\"type\":\"integer\",\"value\":1}}]}}}}}}}",
       "/policies/roles/a/masks/shop.orders.id" },
 };
@@ -256,10 +274,11 @@ static void levels(void **state)
     struct call c;
     struct policies *p;
     const struct json *j;
-    static const char text[] = "{\"editor_roles\":[\"e\"],\"approver_roles\":[\"v\",\"ghost\"],\"default_role\":\"v\",\"roles\":{"
-                               "\"admin\":{},\"e\":{},\"v\":{}}}";
+    static const char text[] =
+        "{\"editor_roles\":[\"e\"],\"approver_roles\":[\"v\",\"ghost\"],\"default_role\":\"v\",\"roles\":{"
+        "\"admin\":{},\"e\":{},\"v\":{}}}";
     static const char *const admin[] = { "v", "admin" }, *const editor[] = { "e" }, *const viewer[] = { "v" },
-                                      *const ghost[] = { "ghost" };
+                             *const ghost[] = { "ghost" };
     bool approver;
     call_begin(&c);
     assert_int_equal(json_parse(&c, text, sizeof text - 1, &j), OK);
@@ -279,8 +298,8 @@ static void levels(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(views),        cmocka_unit_test(narrowed_tables_tell_nothing),
-                                        cmocka_unit_test(everything),   cmocka_unit_test(bad_sections),
+    const struct CMUnitTest tests[] = { cmocka_unit_test(views), cmocka_unit_test(narrowed_tables_tell_nothing),
+                                        cmocka_unit_test(everything), cmocka_unit_test(bad_sections),
                                         cmocka_unit_test(levels) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,19 +13,18 @@ struct render;
 
 /* How an engine writes things; what it cannot say at all stands in `support`. */
 enum {
-    D_BOOLEAN = 1,            /* predicates are values; without it they are wrapped and unwrapped */
-    D_NULLS = 2,              /* NULLS FIRST and NULLS LAST */
-    D_FILTER = 4,             /* FILTER (WHERE …) behind aggregates */
-    D_LIMIT = 8,              /* LIMIT n OFFSET m; without it TOP and OFFSET … FETCH */
-    D_ROW_LISTS = 16,         /* (a, b) IN ((1, 2), …) */
-    D_VALUES = 32,            /* VALUES (…), (…) as a query; without it SELECT … UNION ALL SELECT … */
-    D_COLUMN_ALIASES = 64,    /* (…) AS t (a, b) */
-    D_RECURSIVE_WORD = 128,   /* WITH RECURSIVE */
-    D_OUTPUT_EXPRESSIONS = 256, /* names of result columns may stand inside expressions of ORDER BY */
-    D_CONCAT_OPERATOR = 512,  /* || joins text */
-    D_WINDOW_DISTINCT = 1024, /* count(DISTINCT x) OVER (…) */
-    D_GLOB = 2048,            /* a case-sensitive LIKE is a call of glob() */
-    D_BARE_JOIN = 4096        /* JOIN without ON; CROSS JOIN would fix the order in which tables are read */
+    D_BOOLEAN = 1,           /* predicates are values; without it they are wrapped and unwrapped */
+    D_NULLS = 2,             /* NULLS FIRST and NULLS LAST */
+    D_FILTER = 4,            /* FILTER (WHERE …) behind aggregates */
+    D_LIMIT = 8,             /* LIMIT n OFFSET m; without it TOP and OFFSET … FETCH */
+    D_ROW_LISTS = 16,        /* (a, b) IN ((1, 2), …) */
+    D_VALUES = 32,           /* VALUES (…), (…) as a query; without it SELECT … UNION ALL SELECT … */
+    D_COLUMN_ALIASES = 64,   /* (…) AS t (a, b) */
+    D_RECURSIVE_WORD = 128,  /* WITH RECURSIVE */
+    D_CONCAT_OPERATOR = 256, /* || joins text */
+    D_WINDOW_DISTINCT = 512, /* count(DISTINCT x) OVER (…) */
+    D_GLOB = 1024,           /* a case-sensitive LIKE is a call of glob() */
+    D_BARE_JOIN = 2048       /* JOIN without ON; CROSS JOIN would fix the order in which tables are read */
 };
 
 /* Where an engine puts NULL when nothing is said. */
@@ -40,9 +39,9 @@ struct template_row {
 };
 
 struct dialect {
-    const char *name;             /* sqlite postgres mysql duckdb mssql */
+    const char *name;               /* sqlite postgres mysql duckdb mssql */
     struct dialect_support support; /* what plan_check must refuse before the renderer would; the same name */
-    char quote_open, quote_close; /* of identifiers; the closing one is doubled inside */
+    char quote_open, quote_close;   /* of identifiers; the closing one is doubled inside */
     unsigned can;
     enum null_order null_order;
     const struct template_row *templates; /* ends with key NULL; every catalogue function has a row */
@@ -64,7 +63,8 @@ extern const struct dialect *const dialects[]; /* NULL-terminated */
 const struct dialect *dialect_find(const char *name);
 /* The template of a function in a dialect: NULL = name(args), UNSUPPORTED. unit may be NULL. */
 const char *dialect_template(const struct dialect *d, const char *name, size_t arg_count, const char *unit);
-/* What a row's support.refuses begins with: calls without a template, casts and intervals the engine has no word for. */
+/* What a row's support.refuses begins with: calls without a template, casts and intervals the engine has no word for.
+ */
 const char *dialect_refuses(const struct dialect *d, const struct expr *e);
 
 #endif

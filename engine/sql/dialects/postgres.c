@@ -5,10 +5,11 @@
 
 extern const struct dialect dialect_postgres;
 
-#define STAMP(n)    "CAST($" #n " AS TIMESTAMP)"
-#define PART(u, n)  "CAST(date_part('" u "', $" #n ") AS INTEGER)"
+#define STAMP(n)   "CAST($" #n " AS TIMESTAMP)"
+#define PART(u, n) "CAST(date_part('" u "', $" #n ") AS INTEGER)"
 #define PAST(u, s)                                                                                                     \
-    "CAST(floor(date_part('epoch', date_trunc('" u "', " STAMP(2) ") - date_trunc('" u "', " STAMP(3) ")) / " s ") AS BIGINT)"
+    "CAST(floor(date_part('epoch', date_trunc('" u "', " STAMP(2) ") - date_trunc('" u "', " STAMP(3) ")) / " s        \
+                                                                                                      ") AS BIGINT)"
 
 static const struct template_row templates[] = {
     { "abs", NULL },
@@ -34,7 +35,8 @@ static const struct template_row templates[] = {
     { "date_diff:year", "(" PART("year", 2) " - " PART("year", 3) ")" },
     { "date_diff:quarter",
       "((" PART("year", 2) " - " PART("year", 3) ") * 4 + " PART("quarter", 2) " - " PART("quarter", 3) ")" },
-    { "date_diff:month", "((" PART("year", 2) " - " PART("year", 3) ") * 12 + " PART("month", 2) " - " PART("month", 3) ")" },
+    { "date_diff:month",
+      "((" PART("year", 2) " - " PART("year", 3) ") * 12 + " PART("month", 2) " - " PART("month", 3) ")" },
     { "date_diff:week",
       "((CAST(date_trunc('week', " STAMP(2) ") AS DATE) - CAST(date_trunc('week', " STAMP(3) ") AS DATE)) / 7)" },
     { "date_diff:day", "(CAST($2 AS DATE) - CAST($3 AS DATE))" },
@@ -185,7 +187,8 @@ static void literal(struct render *r, const struct expr *e)
 static void like(struct render *r, const struct expr *e)
 {
     const char *pattern = expr_text_literal(e->like.pattern);
-    render_binary(r, e->like.arg, e->like.fold ? (e->negated ? "NOT ILIKE" : "ILIKE") : (e->negated ? "NOT LIKE" : "LIKE"),
+    render_binary(r, e->like.arg,
+                  e->like.fold ? (e->negated ? "NOT ILIKE" : "ILIKE") : (e->negated ? "NOT LIKE" : "LIKE"),
                   e->like.pattern, BINDS_CONCAT, BINDS_CONCAT);
     if (e->like.escape) {
         render_text(r, " ESCAPE ");
@@ -247,7 +250,7 @@ struct formatted {
 
 static void piece(void *ctx, char letter, const char *between, size_t n)
 {
-    static const char *const words[][2] = { { "Y", "YYYY" }, { "m", "MM" },   { "d", "DD" },  { "H", "HH24" },
+    static const char *const words[][2] = { { "Y", "YYYY" }, { "m", "MM" }, { "d", "DD" }, { "H", "HH24" },
                                             { "M", "MI" },   { "S", "SS" }, { "j", "DDD" } };
     struct formatted *f = ctx;
     if (f->pieces++) render_text(f->r, " || ");

@@ -27,19 +27,21 @@ static const struct template_row templates[] = {
     { "date_add", WRITTEN },
     { "date_diff", UNSUPPORTED },
     { "date_diff:year", "(CAST(strftime('%Y', $2) AS INTEGER) - CAST(strftime('%Y', $3) AS INTEGER))" },
-    { "date_diff:quarter",
-      "(CAST(strftime('%Y', $2) AS INTEGER) * 4 + (CAST(strftime('%m', $2) AS INTEGER) + 2) / 3 - "
-      "CAST(strftime('%Y', $3) AS INTEGER) * 4 - (CAST(strftime('%m', $3) AS INTEGER) + 2) / 3)" },
+    { "date_diff:quarter", "(CAST(strftime('%Y', $2) AS INTEGER) * 4 + (CAST(strftime('%m', $2) AS INTEGER) + 2) / 3 - "
+                           "CAST(strftime('%Y', $3) AS INTEGER) * 4 - (CAST(strftime('%m', $3) AS INTEGER) + 2) / 3)" },
     { "date_diff:month", "(CAST(strftime('%Y', $2) AS INTEGER) * 12 + CAST(strftime('%m', $2) AS INTEGER) - "
                          "CAST(strftime('%Y', $3) AS INTEGER) * 12 - CAST(strftime('%m', $3) AS INTEGER))" },
-    { "date_diff:week", "CAST((julianday(date($2, '-6 days', 'weekday 1')) - julianday(date($3, '-6 days', 'weekday 1'))) / 7 AS "
-                        "INTEGER)" },
+    { "date_diff:week",
+      "CAST((julianday(date($2, '-6 days', 'weekday 1')) - julianday(date($3, '-6 days', 'weekday 1'))) / 7 AS "
+      "INTEGER)" },
     { "date_diff:day", "CAST(julianday(date($2)) - julianday(date($3)) AS INTEGER)" },
-    { "date_diff:hour", "(CAST(julianday(date($2)) - julianday(date($3)) AS INTEGER) * 24 + CAST(strftime('%H', $2) AS INTEGER) - "
-                        "CAST(strftime('%H', $3) AS INTEGER))" },
+    { "date_diff:hour",
+      "(CAST(julianday(date($2)) - julianday(date($3)) AS INTEGER) * 24 + CAST(strftime('%H', $2) AS INTEGER) - "
+      "CAST(strftime('%H', $3) AS INTEGER))" },
     { "date_diff:minute",
       "(CAST(julianday(date($2)) - julianday(date($3)) AS INTEGER) * 1440 + CAST(strftime('%H', $2) AS INTEGER) * 60 + "
-      "CAST(strftime('%M', $2) AS INTEGER) - CAST(strftime('%H', $3) AS INTEGER) * 60 - CAST(strftime('%M', $3) AS INTEGER))" },
+      "CAST(strftime('%M', $2) AS INTEGER) - CAST(strftime('%H', $3) AS INTEGER) * 60 - CAST(strftime('%M', $3) AS "
+      "INTEGER))" },
     { "date_diff:second", "(CAST(strftime('%s', $2) AS INTEGER) - CAST(strftime('%s', $3) AS INTEGER))" },
     { "date_format", "strftime($2, $1)" },
     { "date_part", UNSUPPORTED },
@@ -241,7 +243,8 @@ static bool is_real(const struct expr *e)
         return e->unary.op == UNARY_MINUS && is_real(e->unary.arg);
     case EXPR_BINARY:
         if (e->binary.op == OP_DIV) return true;
-        return e->binary.op >= OP_ADD && e->binary.op <= OP_MUL && (is_real(e->binary.left) || is_real(e->binary.right));
+        return e->binary.op >= OP_ADD && e->binary.op <= OP_MUL &&
+               (is_real(e->binary.left) || is_real(e->binary.right));
     case EXPR_COLUMN: {
         const struct source *s = e->column.source;
         return s && s->kind == SOURCE_TABLE && s->table && e->column.index < s->table->column_count &&
@@ -364,9 +367,9 @@ static void trunc_date(struct render *r, const struct expr *e, enum unit unit)
         render_text(r, ", 'start of year')");
         break;
     case UNIT_QUARTER:
-        render_text(r, ", 'start of month', '-' || (CAST(strftime('%m', ");
+        render_text(r, ", 'start of month', '-' || ((CAST(strftime('%m', ");
         render_value(r, date, BINDS_ANY);
-        render_text(r, ") AS INTEGER) - 1) % 3 || ' months')");
+        render_text(r, ") AS INTEGER) - 1) % 3) || ' months')");
         break;
     case UNIT_MONTH:
         render_text(r, ", 'start of month')");
@@ -434,7 +437,8 @@ static bool call_aggregate(struct render *r, const struct expr *e)
     if (!e->call.distinct || a->count < 2) return false;
     const char *separator = expr_text_literal(a->items[1]);
     if (!separator || strcmp(separator, ",") != 0) {
-        render_refuse(r, ERR_PLAN_NOT_SUPPORTED, "string_agg of DISTINCT values takes no separator but ',' for sqlite.");
+        render_refuse(r, ERR_PLAN_NOT_SUPPORTED,
+                      "string_agg of DISTINCT values takes no separator but ',' for sqlite.");
         return true;
     }
     struct expr one = *e;
@@ -497,7 +501,8 @@ const struct dialect dialect_sqlite = {
                  .refuses = refuses },
     .quote_open = '"',
     .quote_close = '"',
-    .can = D_BOOLEAN | D_NULLS | D_FILTER | D_LIMIT | D_VALUES | D_RECURSIVE_WORD | D_CONCAT_OPERATOR | D_GLOB | D_BARE_JOIN,
+    .can = D_BOOLEAN | D_NULLS | D_FILTER | D_LIMIT | D_VALUES | D_RECURSIVE_WORD | D_CONCAT_OPERATOR | D_GLOB |
+           D_BARE_JOIN,
     .null_order = NULLS_LOWEST,
     .templates = templates,
     .type_name = type_name,

@@ -9,7 +9,10 @@ const struct dialect *const dialects[] = { &dialect_sqlite, &dialect_postgres, N
 static const struct {
     const char *name, *stands_for;
 } other_names[] = {
-    { "postgresql", "postgres" }, { "mariadb", "mysql" }, { "sqlserver", "mssql" }, { "tsql", "mssql" },
+    { "postgresql", "postgres" },
+    { "mariadb", "mysql" },
+    { "sqlserver", "mssql" },
+    { "tsql", "mssql" },
 };
 
 const struct dialect *dialect_find(const char *name)
