@@ -34,6 +34,18 @@ struct export_format {
     void (*end)(struct buf *b, const struct export_state *s, const struct export_end *end);
 };
 
+/* Rows into a buffer in one format: the callbacks of a row sink. The caller empties the buffer between rows. */
+struct export_writer {
+    const struct export_format *format;
+    struct export_state state;
+    struct list columns;
+    struct buf *out;
+};
+void export_writer_init(struct export_writer *w, struct call *c, const struct export_format *format, int formulas,
+                        struct buf *out);
+int export_writer_columns(void *writer, struct call *c, const struct result_column *columns, size_t count);
+int export_writer_row(void *writer, struct call *c, const struct cell *cells, size_t count);
+
 extern const struct export_format *const export_formats[]; /* NULL-terminated, beside export_format_names */
 extern const char *const export_format_names[];            /* csv json ndjson NULL */
 
