@@ -199,6 +199,7 @@ static void check_select(struct checker *k, struct scope *s, const struct path *
     offer_items(k, q, body);
     check_order(k, s, p, q);
     check_grouping(k, s, p, q);
+    check_joins(k, s, p, q);
 }
 
 static void check_set(struct checker *k, struct scope *s, const struct path *p, struct query *q)

@@ -104,4 +104,7 @@ void check_call(struct checker *k, struct scope *s, const struct context *x, con
 void check_grouping(struct checker *k, struct scope *s, const struct path *body, struct query *q);
 bool expr_is_aggregate(const struct expr *e); /* an aggregate or ordered-set call without OVER */
 
+/* joins.c */
+void check_joins(struct checker *k, struct scope *s, const struct path *p, struct query *q);
+
 #endif
