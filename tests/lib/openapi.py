@@ -47,7 +47,9 @@ class Document:
 
     def expand(self, schema):
         """The schema with every reference replaced."""
-        schema = self.resolve(schema)
+        if isinstance(schema, dict) and "$ref" in schema:
+            beside = {k: v for k, v in schema.items() if k != "$ref"}
+            return dict(self.expand(self.resolve(schema)), **beside)
         if isinstance(schema, dict):
             return {k: self.expand(v) for k, v in schema.items()}
         if isinstance(schema, list):

@@ -1,0 +1,148 @@
+"""Streams and time: events of an ask, exports, slow and dead clients, draining."""
+import json, os, signal, socket, sys, threading, time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from querent import Server, Checks
+
+t = Checks()
+COUNT = {"question": "How many customers are there?"}
+
+
+def events(s):
+    got = s.events("/api/v1/queries", COUNT)
+    if not t.check(isinstance(got, list), "an ask as a stream of events", got):
+        return
+    names = [name for name, _ in got]
+    t.check(len(names) > 1, "more than one event", names)
+    t.equal(names.count("run.finished"), 1, "exactly one run.finished")
+    t.equal(names[-1], "run.finished", "run.finished is the last event")
+    plain = s.post("/api/v1/queries", COUNT).json
+    t.equal(got[-1][1]["status"], "success", "it carries the status")
+    t.equal(got[-1][1]["answer"], plain["answer"], "and the whole answer")
+    made = s.post("/api/v1/conversations", {}).json
+    got = s.events("/api/v1/conversations/%s/turns" % made["id"], {"text": COUNT["question"]})
+    t.equal([name for name, _ in got].count("run.finished"), 1, "a turn as a stream: one run.finished")
+    reply = s.events("/api/v1/queries", {"question": ""})
+    t.check(not isinstance(reply, list) and reply.status == 422, "a bad body is an ordinary error", reply)
+    reply = s.events("/api/v1/queries", dict(COUNT, datasource_id="nowhere"))
+    status = reply[-1][1]["status"] if isinstance(reply, list) else reply.json["status"]
+    t.check(status in ("error", 404), "an unknown datasource ends as an error", reply)
+
+
+def exports(s):
+    asked = s.post("/api/v1/queries", {"question": "List all orders"}).json
+    if not asked.get("sub_queries"):
+        asked = s.post("/api/v1/queries", {"question": "What is the average order amount for each city?"}).json
+    query = asked["sub_queries"][0]
+    base = "/api/v1/results/" + query["result_id"]
+    csv = s.get(base + "/export?format=csv")
+    t.equal(csv.headers.get("content-type", "").split(";")[0], "text/csv", "csv says so")
+    t.check("attachment" in csv.headers.get("content-disposition", ""), "and is a file", csv.headers)
+    lines = csv.text.splitlines()
+    t.equal(lines[0].split(","), query["columns"], "the first line names the columns")
+    t.equal(len(lines) - 1, query["total_rows"], "and the rows follow")
+    ndjson = s.get(base + "/export?format=ndjson")
+    t.equal(len([json.loads(line) for line in ndjson.text.splitlines()]), query["total_rows"], "ndjson: a row a line")
+    whole = s.get(base + "/export?format=json")
+    t.check(isinstance(whole.json, dict), "json is one object", whole)
+    rows, cursor = [], None
+    while True:
+        page = s.get(base + "/rows?limit=7" + ("&cursor=" + cursor if cursor else "")).json
+        rows += page["items"]
+        cursor = page.get("next")
+        if not cursor or len(rows) > 100000:
+            break
+    t.equal(len(rows), query["total_rows"], "all pages together are all rows")
+
+
+def open_ask(s, accept=b"text/event-stream"):
+    c = s.connect()
+    body = json.dumps(COUNT).encode()
+    c.sendall(b"POST /api/v1/queries HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Type: application/json\r\nAccept: %s\r\n"
+              b"Content-Length: %d\r\n\r\n" % (s.port, accept, len(body)) + body)
+    return c
+
+
+def dead_clients(s):
+    """Clients that hang up in the middle leave nothing behind."""
+    for _ in range(60):
+        open_ask(s).close()
+    for _ in range(20):
+        c = open_ask(s)
+        c.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+        c.close()
+    end = time.time() + 10
+    while time.time() < end and in_flight(s):
+        time.sleep(0.1)
+    t.equal(in_flight(s), 0, "no request of a dead client stays")
+    t.check(s.alive(), "alive")
+
+
+def in_flight(s):
+    """Worker threads that are inside a request: sockets of the server in ESTABLISHED or CLOSE_WAIT with our port."""
+    count = 0
+    with open("/proc/net/tcp") as f:
+        for line in f.read().splitlines()[1:]:
+            fields = line.split()
+            if int(fields[1].split(":")[1], 16) == s.port and fields[3] == "08":
+                count += 1
+    return count
+
+
+def draining():
+    with Server("version: 1\napi: {auth: none}\n") as s:
+        held = s.connect()  # a keep-alive connection that is idle
+        held.sendall(b"GET /livez HTTP/1.1\r\nHost: x\r\n\r\n")
+        held.recv(4096)
+        replies = []
+
+        def ask():
+            for _ in range(20):
+                try:
+                    replies.append(s.post("/api/v1/queries", COUNT).status)
+                except OSError:
+                    replies.append(0)
+        threads = [threading.Thread(target=ask) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        time.sleep(0.05)
+        begun = time.time()
+        s.process.send_signal(signal.SIGTERM)
+        code = s.process.wait(20)
+        for thread in threads:
+            thread.join()
+        t.equal(code, 0, "SIGTERM ends with 0")
+        t.check(time.time() - begun < 10, "and soon", time.time() - begun)
+        t.check(set(replies) <= {200, 503, 0}, "a request is answered, refused or not accepted", sorted(set(replies)))
+        t.check(200 in replies, "what was in flight finished", replies)
+        held.close()
+        log = s.read_log()
+        t.check('"server.draining"' in log and '"server.stopped"' in log, "the log tells the shutdown")
+
+
+def reload():
+    with Server("version: 1\napi: {auth: none}\n") as s:
+        with open(s.options[1], "w") as f:
+            f.write("version: 1\napi: {auth: none, nonsense: 1}\n")
+        s.process.send_signal(signal.SIGHUP)
+        end = time.time() + 5
+        while time.time() < end and "config.rejected" not in s.read_log():
+            time.sleep(0.05)
+        t.check("config.rejected" in s.read_log(), "a bad configuration is rejected")
+        t.equal(s.get("/api/v1/me").status, 200, "and the old one stays")
+        with open(s.options[1], "w") as f:
+            f.write("version: 1\napi: {auth: none, cors_origins: ['https://new.example']}\n")
+        s.process.send_signal(signal.SIGHUP)
+        end = time.time() + 5
+        while time.time() < end and "config.reloaded" not in s.read_log():
+            time.sleep(0.05)
+        t.equal(s.get("/api/v1/me", headers={"Origin": "https://new.example"}).status, 200, "a good one is taken")
+
+
+with Server("version: 1\napi: {auth: none}\n") as server:
+    events(server)
+    exports(server)
+    dead_clients(server)
+draining()
+reload()
+t.finish()
