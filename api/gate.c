@@ -8,6 +8,8 @@
 #include <strings.h>
 #include <time.h>
 
+#define TRAILER "Querent-Output"
+
 #define ID_CHARS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
 
 /* Where a streaming operation's output goes. */
@@ -125,10 +127,26 @@ static int write_bytes(void *ctx, const char *bytes, size_t n)
         if (name)
             reply_header(s->request, "Content-Disposition",
                          call_format(s->request->call, "attachment; filename=\"%s\"", name));
+        if (s->match->route->op->out) reply_header(s->request, "Trailer", TRAILER);
         s->begun = true;
         rc = request_stream_begin(s->request, &head, false);
     }
     return rc ? rc : request_stream_write(s->request, bytes, n);
+}
+
+/* The operation's output stands behind the bytes that it wrote: what is known only then (rows, cut or whole, hash). */
+static void finish_bytes(struct stream *s, int rc)
+{
+    const struct type *t = s->match->route->op->out;
+    struct call *c = s->request->call;
+    struct buf b;
+    buf_init(&b, c, 16 * 1024);
+    if (t && !rc) {
+        buf_str(&b, TRAILER ": ");
+        json_encode(&b, t, s->out);
+        buf_str(&b, "\r\n");
+    }
+    request_stream_end(s->request, !rc, b.failed ? NULL : b.data);
 }
 
 /* The terminal event: the operation's whole output, or what went wrong. */
@@ -141,7 +159,7 @@ static void finish_events(struct stream *s, int rc)
         struct finished f = { .status = "error", .problem = problem_of(c) };
         emit(s, "run.finished", &finished_type, &f);
     }
-    request_stream_end(s->request, true);
+    request_stream_end(s->request, true, NULL);
 }
 
 static bool wants_events(const struct request *r)
@@ -167,7 +185,7 @@ static int run_operation(struct gate *g, struct request *r, const struct match *
     if (s.begun && events && r->status)
         finish_events(&s, rc);
     else if (s.begun && r->status)
-        request_stream_end(r, !rc);
+        finish_bytes(&s, rc);
     request_unwatch(r);
     if (r->status || rc) return rc;
     reply_timing(r);

@@ -378,11 +378,14 @@ int request_stream_write(struct request *r, const char *bytes, size_t n)
     return rc;
 }
 
-void request_stream_end(struct request *r, bool complete)
+void request_stream_end(struct request *r, bool complete, const char *trailers)
 {
     struct exchange *x = r->exchange;
     pthread_mutex_lock(&x->lock);
-    if (complete && !flush_piece(x) && x->chunked) write_counted(x, "0\r\n\r\n", 5);
+    if (complete && !flush_piece(x) && x->chunked) {
+        const char *end = call_format(r->call, "0\r\n%s\r\n", trailers ? trailers : "");
+        write_counted(x, end, strlen(end));
+    }
     if (!complete) {
         mg_disable_connection_keep_alive(x->conn);
         shutdown(x->fd, SHUT_RDWR);

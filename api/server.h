@@ -76,7 +76,7 @@ void request_reply(struct request *r, const struct reply *p);
  * the client sees a broken body and not a short one. events: the watcher writes a comment line every five seconds. */
 int request_stream_begin(struct request *r, const struct reply *head, bool events);
 int request_stream_write(struct request *r, const char *bytes, size_t n);
-void request_stream_end(struct request *r, bool complete);
+void request_stream_end(struct request *r, bool complete, const char *trailers);
 
 /* Between the two, a client that goes away cancels the call. */
 void request_watch(struct request *r);

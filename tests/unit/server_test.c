@@ -31,7 +31,7 @@ static void handle(void *ctx, struct request *r)
                          OK);
         request_stream_write(r, "one ", 4);
         request_stream_write(r, "two", 3);
-        request_stream_end(r, true);
+        request_stream_end(r, true, "X: y\r\n");
         return;
     }
     if (!strcmp(r->path, "/wait")) {
@@ -124,7 +124,7 @@ static void requests(void **state)
         { "POST /a HTTP/1.1\r\n" CLOSE "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n2\r\nab\r\n0\r\n\r\n", 200,
           "7 /a" },
         { "POST /a HTTP/1.1\r\n" CLOSE "Expect: 100-continue\r\nContent-Length: 2\r\n\r\nhi", 200, "100 Continue" },
-        { "GET /stream HTTP/1.1\r\n" CLOSE "\r\n", 200, "7\r\none two\r\n0\r\n\r\n" },
+        { "GET /stream HTTP/1.1\r\n" CLOSE "\r\n", 200, "7\r\none two\r\n0\r\nX: y\r\n\r\n" },
         { "GET /stream HTTP/1.0\r\n\r\n", 200, "\r\n\r\none two" },
         { "POST /a HTTP/1.1\r\n" CLOSE "Content-Length: 1001\r\n\r\n", 413, "failed" },
         { "POST /a HTTP/1.1\r\n" CLOSE "Transfer-Encoding: chunked\r\n\r\nxyz\r\n", 400, "failed" },
