@@ -29,7 +29,7 @@ BANNED = "sprintf vsprintf strcpy strcat strtok atoi atol atof sscanf strncpy ge
 HEAP = "malloc calloc realloc free strdup strndup".split()
 HEAP_HOMES = r"engine/(base|store|adapters|schema|policy|config)/|engine/\w+\.[ch]$|api/(server|raw/)|tests/|cli/measure/"
 WORDS = [r"/work/", r"\bTODO\b", r"\bFIXME\b", r"\bHACK\b", r"\bClaude\b", r"\bChatGPT\b", r"\bCopilot\b", r"\bissue #?\d"]
-LINES_MAX, FUNCTION_MAX = 750, 90
+LINES_MAX, FUNCTION_MAX = 800, 90
 
 failures, passed = [], 0
 
