@@ -38,6 +38,7 @@ struct value_index {
 
 struct value_builder {
     struct call *call;
+    struct call scratch; /* words of the value at hand */
     struct stemmer *stemmer;
     struct list columns, values, entries;
     struct buf text;
@@ -65,6 +66,7 @@ struct value_builder *value_builder_new(struct call *c)
     struct value_builder *b = call_alloc(c, sizeof *b);
     b->call = c;
     b->stemmer = stemmer_open(c);
+    call_begin(&b->scratch);
     buf_init(&b->text, c, 1u << 30);
     buf_char(&b->text, 0);
     return b;
@@ -91,7 +93,8 @@ static void add_entry(struct value_builder *b, enum key_kind kind, uint32_t h, u
 static void add_keys(struct value_builder *b, const char *text, uint32_t value)
 {
     struct words w = { 0 };
-    words_read(b->call, b->stemmer, text, &w);
+    struct arena_mark mark = arena_mark(&b->scratch.arena);
+    words_read(&b->scratch, b->stemmer, text, &w);
     uint32_t folded = 1, stemmed = 1, count = 0;
     for (size_t i = 0; i < w.count && count < VALUE_WORDS_MAX; i++)
         if (!(w.items[i].flags & WORD_MARK)) count++;
@@ -104,8 +107,9 @@ static void add_keys(struct value_builder *b, const char *text, uint32_t value)
         if (count > 1 && !(x->flags & WORD_STOP)) add_entry(b, KEY_WORD, hash_text(x->fold), value, count);
         size_t n = strlen(x->fold);
         if (k == 1 && n >= PREFIX_BYTES && !(x->flags & (WORD_NUMBER | WORD_DATE)))
-            add_entry(b, KEY_PREFIX, hash_text(call_strndup(b->call, x->fold, PREFIX_BYTES)), value, count);
+            add_entry(b, KEY_PREFIX, hash_text(call_strndup(&b->scratch, x->fold, PREFIX_BYTES)), value, count);
     }
+    arena_reset(&b->scratch.arena, mark);
     if (!count) return;
     add_entry(b, KEY_FOLDED, folded, value, count);
     if (stemmed != folded)
@@ -133,6 +137,12 @@ void value_builder_add(struct value_builder *b, const char *schema, const char *
     v->column = (uint32_t)b->columns.count - 1;
     v->text = add_text(b, value);
     add_keys(b, value, (uint32_t)b->values.count - 1);
+}
+
+size_t value_builder_bytes(const struct value_builder *b)
+{
+    return b->text.len + b->values.count * sizeof(struct blob_value) +
+           b->entries.count * (sizeof(uint32_t) + 2 * sizeof(struct blob_key));
 }
 
 static int compare_entries(const void *pa, const void *pb)
@@ -171,6 +181,7 @@ static uint32_t place(uint32_t *at, size_t bytes)
 struct value_index *value_builder_end(struct value_builder *b, size_t max_bytes)
 {
     stemmer_close(b->stemmer);
+    call_end(&b->scratch);
     size_t keys, runs = settle(b->entries.items, b->entries.count, &keys), slots = 64;
     const struct entry *e = b->entries.items;
     while (slots < keys * 2) slots *= 2;

@@ -23,6 +23,7 @@ struct value_builder;
 struct value_builder *value_builder_new(struct call *c);
 void value_builder_add(struct value_builder *b, const char *schema, const char *table, const char *column,
                        const char *value);
+size_t value_builder_bytes(const struct value_builder *b); /* of the blob so far, at most about this */
 struct value_index *value_builder_end(struct value_builder *b, size_t max_bytes); /* malloc'ed: one blob */
 
 void value_index_free(struct value_index *v);

@@ -1,0 +1,45 @@
+/* indexer: one run of learning a datasource, what its steps share. */
+#ifndef QUERENT_INDEXER_H
+#define QUERENT_INDEXER_H
+
+#include "guard/guard.h"
+#include "indexing/index.h"
+#include "schema/value_index.h"
+
+enum { VALUES_PER_COLUMN = 5000, SAMPLES = 5, SHOWN_BYTES = 80 };
+#define VALUE_INDEX_BYTES ((size_t)64 * 1024 * 1024)
+
+struct indexer {
+    struct call *call;
+    struct call keep;             /* memory of what lasts; the call's own is given back after each statement */
+    struct datasource datasource; /* as pinned, with the new snapshot */
+    struct view view;             /* all of it */
+    struct snapshot *snapshot;
+    struct value_builder *values;
+    int64_t until_us;
+    struct index_report *report;
+};
+
+/* A cell that outlives its row. NULL text for NULL, binary, and what is longer than SHOWN_BYTES. */
+struct shown {
+    const char *text;
+    enum cell_kind kind;
+};
+/* Runs a plan of ours. false: it failed or met a budget, nothing of it counts; *rc is set only when the whole run must
+ * end (the caller is gone). */
+bool indexer_run(struct indexer *x, struct query *q,
+                 int (*row)(struct indexer *x, void *ctx, const struct cell *cells, size_t count), void *ctx, int *rc);
+bool indexer_late(struct indexer *x); /* the budget of the whole run is used up */
+struct shown indexer_shown(struct indexer *x, const struct cell *cell);
+
+/* The column is on a list of "table.column" or "schema.table.column". */
+bool index_listed(const struct list *columns, const struct table *t, const struct column *col);
+
+/* Row counts, distinct and null counts, least and greatest values of base tables. */
+int index_statistics(struct indexer *x);
+/* The most frequent values of text-like columns, as samples and for the value index. */
+int index_values(struct indexer *x);
+/* Keys that nobody declared: found by names, believed when the values agree. */
+int index_keys(struct indexer *x);
+
+#endif
