@@ -1,6 +1,7 @@
 #include "running.h"
 
 #include "config/load.h"
+#include "indexing/index.h"
 #include "metrics.h"
 #include "policy/policy.h"
 #include "schema/registry.h"
@@ -118,6 +119,7 @@ static int put_datasources(struct engine *e, struct call *c, bool demo)
 {
     const struct config *config = e->world->config;
     struct list stored = { 0 };
+    registry_learn_with(e->world->registry, (struct registry_learner){ index_learn, e->store });
     int rc = put_configured(e, c, config);
     if (!rc) rc = datasources_list(e->store, c, e->master_key, &stored);
     if (rc) return rc;
