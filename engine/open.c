@@ -104,10 +104,10 @@ static int test_required(struct engine *e, struct call *c, const struct config *
     int rc = OK;
     for (size_t i = 0; !rc && i < config->datasources.count; i++) {
         const struct datasource_config *d = &LIST_AT(&config->datasources, struct datasource_config, i);
-        const struct datasource *ds = d->required ? registry_get(e->world->registry, c, d->id) : NULL;
-        struct test_report report = { 0 };
+        const struct datasource *ds = d->required ? registry_peek(e->world->registry, c, d->id) : NULL;
+        struct test_report report = { .message = ds ? ds->problem : NULL };
         if (!ds) continue;
-        rc = adapter_test(c, ds->adapter, &report);
+        if (ds->adapter) rc = adapter_test(c, ds->adapter, &report);
         if (!rc && report.reached != STAGE_DONE)
             rc = call_fail(c, ERR_DATASOURCE_UNAVAILABLE, "The datasource '%s' is required and cannot be reached: %s",
                            d->id, report.message);

@@ -24,7 +24,7 @@ static const struct field wish_fields[] = {
     FIELD(struct wish, roles, K_STRINGS, .max = 100, .doc = "Roles of the policy: what it may read."),
     { 0 },
 };
-static const struct type wish_type = TYPE(struct wish, "ApiKeyCreate", wish_fields);
+static const struct type wish_type = TYPE(struct wish, "ApiKeyCreateRequest", wish_fields);
 
 struct made {
     struct api_key *api_key;

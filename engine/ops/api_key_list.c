@@ -1,21 +1,18 @@
 /* api_key_list: the API keys of the caller's tenant, newest first, revoked ones too. */
 #include "base/cursor.h"
-#include "ops/op.h"
+#include "ops/page.h"
 #include "store/api_keys.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-struct page {
+struct wish {
     int64_t limit;
     const char *cursor;
 };
-static const struct field page_fields[] = {
-    FIELD(struct page, limit, K_INT, .min = 1, .max = 200, .def = "50", .doc = "Most keys on a page."),
-    FIELD(struct page, cursor, K_STR, .doc = "`next` of the page before."),
+static const struct field wish_fields[] = {
+    FIELD(struct wish, limit, K_INT, .min = 1, .max = 200, .def = "50", .doc = "Most keys on a page."),
+    FIELD(struct wish, cursor, K_STR, .max = CURSOR_TEXT_MAX, .doc = "`next` of the page before."),
     { 0 },
 };
-static const struct type page_type = TYPE(struct page, "ApiKeyListInput", page_fields);
+static const struct type wish_type = TYPE(struct wish, "ApiKeyListRequest", wish_fields);
 
 struct keys {
     struct list items;
@@ -30,29 +27,22 @@ static const struct type keys_type = TYPE(struct keys, "ApiKeyList", keys_fields
 
 static int api_key_list(struct engine *e, struct call *c, const void *in, void *out)
 {
-    const struct page *page = in;
+    const struct wish *w = in;
     struct keys *keys = out;
-    const struct cursor_scope scope = { e->cursor_key, "api_key_list", c->who.tenant, NULL };
-    const char *position = NULL, *after_id = NULL;
-    int64_t after_at = 0;
-    int rc = page->cursor ? cursor_read(c, &scope, page->cursor, &position) : OK;
-    if (rc) return rc;
-    if (position) {
-        after_at = strtoll(position, NULL, 10);
-        after_id = strchr(position, '/') + 1;
-    }
+    struct page page;
+    int rc = page_read(e, c, "api_key_list", w->cursor, &page);
     /* One more than the page holds tells whether there is a next one. */
-    rc = api_keys_list(e->store, c, c->who.tenant, after_at, after_id, page->limit + 1, &keys->items);
-    if (rc || keys->items.count <= (size_t)page->limit) return rc;
-    const struct api_key *last = &LIST_AT(&keys->items, struct api_key, page->limit - 1);
-    keys->items.count = (size_t)page->limit;
-    keys->next = cursor_make(c, &scope, call_format(c, "%lld/%s", (long long)last->created_at, last->id));
+    if (!rc) rc = api_keys_list(e->store, c, c->who.tenant, page.before_us, page.before_id, w->limit + 1, &keys->items);
+    if (rc || keys->items.count <= (size_t)w->limit) return rc;
+    keys->items.count--;
+    const struct api_key *last = &LIST_AT(&keys->items, struct api_key, keys->items.count - 1);
+    keys->next = page_next(e, c, "api_key_list", last->created_at, last->id);
     return OK;
 }
 
 const struct op op_api_key_list = { .name = "api_key_list",
                                     .doc = "The API keys of this tenant, newest first.",
                                     .level = LEVEL_ADMIN,
-                                    .in = &page_type,
+                                    .in = &wish_type,
                                     .out = &keys_type,
                                     .run = api_key_list };

@@ -113,17 +113,28 @@ def homes():
 
 def functions():
     for path, text in C.items():
-        for name in BANNED:
-            if re.search(rf"(?<![\w.>]){name}\s*\(", text):
+        for name in set(re.findall(r"(?<![.>])\b([a-z]+) ?\(", text)):
+            if name in BANNED:
                 yield f"{path} calls {name}"
-        for name in HEAP if not re.match(HEAP_HOMES, path) else []:
-            if re.search(rf"(?<![\w.>]){name}\s*\(", text):
+            elif name in HEAP and not re.match(HEAP_HOMES, path):
                 yield f"{path} calls {name}: memory comes from the call"
 
 
-def archives():
-    return [os.path.join(BUILD, f) for f in os.listdir(BUILD) if re.fullmatch(r"lib\w+\.a", f)
-            and f not in ("libcivetweb.a", "libembedded_data.a")]
+def symbols():
+    """Of our archives: (archive, member, name, class, type, section)."""
+    archives = [f for f in sorted(os.listdir(BUILD)) if re.fullmatch(r"lib\w+\.a", f)
+                and f not in ("libcivetweb.a", "libembedded_data.a")]
+    out = subprocess.check_output(["nm", "-f", "sysv", *archives], text=True, cwd=BUILD)
+    place = ("?", "?")
+    for line in out.splitlines():
+        part = line.split("|")
+        if len(part) == 7:
+            yield (*place, part[0].strip(), part[2].strip(), part[3].strip(), part[6].strip())
+        elif m := re.search(r"(lib\w+\.a)\[(.*)\]:", line):
+            place = m.groups()
+
+
+SYMBOLS = list(symbols())
 
 
 def sanitized():
@@ -133,17 +144,9 @@ def sanitized():
 
 
 def mutable_state():
-    if sanitized():
-        return
-    for archive in archives():
-        member = "?"
-        for line in subprocess.check_output(["nm", "-f", "sysv", archive], text=True).splitlines():
-            m = re.match(r"Symbols from .*\[(.*)\]", line)
-            if m:
-                member = m.group(1)
-            part = [p.strip() for p in line.split("|")]
-            if len(part) == 7 and part[3] == "OBJECT" and re.match(r"\.(data(?!\.rel\.ro)|bss|tbss|tdata)|\*COM\*", part[6]):
-                yield f"{os.path.basename(archive)} {member}: {part[0]} is mutable ({part[6]})"
+    for archive, member, name, _, kind, section in SYMBOLS if not sanitized() else []:
+        if kind == "OBJECT" and re.match(r"\.(data(?!\.rel\.ro)|bss|tbss|tdata)|\*COM\*", section):
+            yield f"{archive} {member}: {name} is mutable ({section})"
 
 
 def migrations():
@@ -164,10 +167,9 @@ def migrations():
 
 
 def execute_callers():
-    for archive in archives():
-        for line in subprocess.check_output(["nm", "-A", archive], text=True, stderr=subprocess.DEVNULL).splitlines():
-            if line.endswith(" U adapter_execute") and not re.search(r"libguard\.a:run\.c\.o:", line):
-                yield f"{line.split()[0]} calls adapter_execute; only guard/run.c may"
+    for archive, member, name, kind, _, _ in SYMBOLS:
+        if name == "adapter_execute" and kind == "U" and (archive, member) != ("libguard.a", "run.c.o"):
+            yield f"{archive} {member} calls adapter_execute; only guard/run.c may"
     for path, text in PRODUCT.items():
         if re.search(r"(->|\.)execute\s*\(", text) and path != "engine/adapters/adapter.c":
             yield f"{path} calls an adapter's execute itself"
@@ -204,9 +206,9 @@ def names():
             yield f"{path} does not say what it is"
     for path in PRODUCT:
         m = re.fullmatch(r"engine/ops/(\w+)\.c", path)
-        if m and "const struct op op_" in TEXT[path] and m.group(1) != "table" and not re.search(
-            rf'op_{m.group(1)} = \{{\s*\.name = "{m.group(1)}"', TEXT[path]):
-            yield f"{path}: its op is op_{m.group(1)}"
+        for op, name in re.findall(r'\bop_(\w+) = \{\s*\.name = "(\w+)"', TEXT[path]) if m else []:
+            if not op == name == m.group(1):
+                yield f"{path} holds op_{op} named {name}: they are one name"
     rows = re.findall(r"&op_(\w+)", TEXT.get("engine/ops/table.c", ""))
     if rows != sorted(rows):
         yield "engine/ops/table.c is not sorted by name"
