@@ -111,6 +111,7 @@ static void put_demo(const char *id, int64_t row_limit)
     const struct datasource *ds = registry_peek(fx->registry, c, id);
     assert_int_equal(adapter_introspect(c, ds->adapter, &s), OK);
     s->datasource = id;
+    s->fingerprint = snapshot_fingerprint(c, s);
     assert_int_equal(registry_publish(fx->registry, c, id, s, NULL), OK);
 }
 
@@ -154,6 +155,7 @@ static void begin(struct call *c, const char *user)
 {
     static const char *const roles[] = { "viewer" };
     call_begin(c);
+    c->audit.op = "ask";
     c->who = (struct principal){
         .user = user, .tenant = "default", .source = "api_key", .level = LEVEL_VIEWER, .roles = roles, .role_count = 1
     };
