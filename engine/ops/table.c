@@ -3,19 +3,24 @@
 
 #include <string.h>
 
-extern const struct op op_api_key_create, op_api_key_list, op_api_key_revoke, op_conversation_create,
+extern const struct op op_api_key_create, op_api_key_list, op_api_key_revoke, op_ask, op_conversation_create,
     op_conversation_delete, op_conversation_get, op_conversation_list, op_dashboard_create, op_dashboard_delete,
-    op_dashboard_get, op_dashboard_list, op_me_get, op_migration_list, op_result_export, op_result_get, op_result_rows,
-    op_store_backup, op_tile_create, op_tile_delete, op_version_get;
+    op_dashboard_get, op_dashboard_list, op_dashboard_refresh, op_me_get, op_migration_list, op_result_export,
+    op_result_get, op_result_rows, op_store_backup, op_tile_create, op_tile_delete, op_turn_create, op_version_get;
 
 const struct op *const ops[] = {
-    &op_api_key_create,      &op_api_key_list,        &op_api_key_revoke,
-    &op_conversation_create, &op_conversation_delete, &op_conversation_get,
-    &op_conversation_list,   &op_dashboard_create,    &op_dashboard_delete,
-    &op_dashboard_get,       &op_dashboard_list,      &op_me_get,
-    &op_migration_list,      &op_result_export,       &op_result_get,
-    &op_result_rows,         &op_store_backup,        &op_tile_create,
-    &op_tile_delete,         &op_version_get,         NULL,
+    &op_api_key_create,      &op_api_key_list,
+    &op_api_key_revoke,      &op_ask,
+    &op_conversation_create, &op_conversation_delete,
+    &op_conversation_get,    &op_conversation_list,
+    &op_dashboard_create,    &op_dashboard_delete,
+    &op_dashboard_get,       &op_dashboard_list,
+    &op_dashboard_refresh,   &op_me_get,
+    &op_migration_list,      &op_result_export,
+    &op_result_get,          &op_result_rows,
+    &op_store_backup,        &op_tile_create,
+    &op_tile_delete,         &op_turn_create,
+    &op_version_get,         NULL,
 };
 
 const struct op *op_find(const char *name)

@@ -119,7 +119,7 @@ static int set_up(void **state)
 {
     (void)state;
     fx = calloc(1, sizeof *fx);
-    strcpy(fx->folder, "/tmp/querent-ask-XXXXXX");
+    memcpy(fx->folder, "/tmp/querent-ask-XXXXXX", sizeof "/tmp/querent-ask-XXXXXX");
     if (!mkdtemp(fx->folder)) return -1;
     struct call *c = &fx->life;
     call_begin(c);
