@@ -365,7 +365,7 @@ static void check_arguments(struct checker *k, struct scope *s, const struct con
     for (size_t i = 0; i < e->call.args.count; i++) {
         const struct path *at = PATH_AT(PATH(p, "args"), i);
         struct expr *arg = e->call.args.items[i];
-        if (arg->kind == EXPR_STAR && e->call.function && (e->call.function->flags & FUNC_STAR)) {
+        if (arg->kind == EXPR_STAR && (!e->call.function || (e->call.function->flags & FUNC_STAR))) {
             if (e->call.distinct || e->call.args.count > 1)
                 report(k, ERR_INVALID_PLAN_STRUCTURE, at, "count(*) counts rows; name a column for distinct.");
             continue;

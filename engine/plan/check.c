@@ -89,8 +89,6 @@ static void offer_items(struct checker *k, struct query *q, const struct path *b
     for (size_t i = 0; i < q->offer_count; i++) {
         const struct select_item *item = &b->select.items[i];
         q->offers[i] = (struct source_column_info){ item->alias, item->expr->type, item->expr->nullable };
-        if (q->offers[i].type.kind == TYPE_INTERVAL)
-            report(k, ERR_TYPE_MISMATCH, PATH_AT(PATH(body, "items"), i), "An interval cannot be a result column.");
     }
     for (size_t i = 0; i < q->offer_count && !from_person(k); i++)
         for (size_t n = 0; n < i; n++)
@@ -152,7 +150,6 @@ static void check_order(struct checker *k, struct scope *s, const struct path *p
                 report(k, ERR_INVALID_PLAN_STRUCTURE, at,
                        "With distinct, a result is ordered only by what it shows; add this expression to the items.");
         }
-        if (e->type.kind == TYPE_INTERVAL) report(k, ERR_TYPE_MISMATCH, at, "An interval cannot order a result.");
     }
 }
 
@@ -357,6 +354,7 @@ static void check_cte(struct checker *k, struct scope *up, const struct cte_env 
                       struct query *q, size_t i)
 {
     struct cte *t = &q->ctes[i];
+    k->has_ctes = true;
     for (size_t n = 0; n < i; n++)
         if (!strcasecmp(q->ctes[n].name, t->name))
             report(k, ERR_AMBIGUOUS_NAME, PATH(p, "name"), "Two common table expressions are called '%s'.", t->name);
@@ -405,22 +403,40 @@ void check_query(struct checker *k, struct scope *up, const struct cte_env *oute
 
 /* ---- the whole plan ---- */
 
-static bool name_in_use(struct checker *k, struct query *q, const char *name)
+struct name_search {
+    const char *name;
+    bool table, cte; /* some source reads a table, a CTE of the name */
+};
+
+static bool find_name(void *ctx, struct source *s)
 {
-    size_t matches;
-    schema_find(k->view->tables, k->view->table_count, &k->view->names, NULL, name, &matches);
-    return matches || count_self(q, name, false);
+    struct name_search *n = ctx;
+    if (s->kind != SOURCE_QUERY && !strcasecmp(s->name, n->name)) {
+        n->table |= s->kind == SOURCE_TABLE;
+        n->cte |= s->kind == SOURCE_CTE;
+    }
+    return true;
+}
+
+static struct name_search search_name(struct query *q, const char *name)
+{
+    struct name_search n = { .name = name };
+    struct plan_visitor v = { .ctx = &n, .source = find_name };
+    plan_walk(&v, q);
+    return n;
 }
 
 static bool rename_ctes(void *ctx, struct query *q)
 {
     struct checker *k = ctx;
     for (size_t i = 0; i < q->cte_count; i++) {
-        size_t matches;
-        schema_find(k->view->tables, k->view->table_count, &k->view->names, NULL, q->ctes[i].name, &matches);
-        if (!matches) continue;
-        const char *name = call_format(k->c, "%s_cte", q->ctes[i].name);
-        for (int n = 2; name_in_use(k, k->root, name); n++) name = call_format(k->c, "%s_cte%d", q->ctes[i].name, n);
+        if (!search_name(k->root, q->ctes[i].name).table) continue;
+        const char *was = q->ctes[i].name, *name = call_format(k->c, "%s_cte", was);
+        for (int n = 2;; n++) {
+            struct name_search used = search_name(k->root, name);
+            if (!used.table && !used.cte) break;
+            name = call_format(k->c, "%s_cte%d", was, n);
+        }
         q->ctes[i].name = name;
     }
     return true;
@@ -433,7 +449,7 @@ static bool rename_cte_sources(void *ctx, struct source *s)
     return true;
 }
 
-/* Once written as SQL, a CTE would hide the table of the same name: it gets another one. */
+/* Once written as SQL, a CTE would hide a table of the same name that the plan reads: it gets another one. */
 static void uncover_tables(struct checker *k)
 {
     struct plan_visitor ctes = { .ctx = k, .query = rename_ctes };
@@ -450,6 +466,6 @@ int plan_check(struct call *c, const struct view *view, const struct dialect_sup
     check_size(&k, q);
     if (!k.errors) check_query(&k, NULL, NULL, NULL, q);
     if (k.errors) return (int)c->err.code;
-    if (k.cte_hides_table) uncover_tables(&k);
+    if (k.has_ctes) uncover_tables(&k);
     return OK;
 }

@@ -25,7 +25,7 @@ struct checker {
     struct check_result *out;
     struct query *root;
     size_t errors;
-    bool cte_hides_table; /* a CTE has the name of a table that is read where it is in sight */
+    bool has_ctes;
 };
 
 /* One SELECT and the sources its expressions may name. */

@@ -306,9 +306,11 @@ void plan_diff(struct call *c, const struct query *before, const struct query *a
 /* What an engine can be told, as far as a checker must know: filled by each row of sql/dialects. Whatever the renderer
  * can refuse is said here, so that plan_check refuses it first. */
 enum dialect_feature {
-    DIALECT_COERCES = 1,        /* compares and adds text and numbers by itself: sqlite, mysql, mssql */
-    DIALECT_UNGROUPED = 2,      /* text may show a column that is neither grouped nor aggregated: sqlite, mysql */
-    DIALECT_DEPENDENCE = 4,     /* shows what grouped columns determine; elsewhere check adds it to group_by */
+    DIALECT_COERCES = 1,   /* compares and adds text and numbers by itself: sqlite, mysql, mssql */
+    DIALECT_UNGROUPED = 2, /* text may show a column that is neither grouped nor aggregated: sqlite, mysql */
+    /* Shows whatever the grouped columns determine through keys and equalities: sqlite, mysql. Elsewhere (postgres sees
+     * a primary key and no more) check adds it to group_by. */
+    DIALECT_DEPENDENCE = 4,
     DIALECT_DISTINCT_ORDER = 8, /* SELECT DISTINCT may be ordered by what it does not show */
     DIALECT_FULL_JOIN = 16,
     DIALECT_INTERSECT = 32,      /* and EXCEPT */

@@ -139,13 +139,6 @@ static void bind_subquery(struct checker *k, const struct scope *s, const struct
     for (size_t i = 0; i < source->offer_count; i++) source->offers[i].name = source->columns[i];
 }
 
-/* In SQL the name of a CTE hides a table of the same name. */
-static void note_hidden_table(struct checker *k, const struct scope *s, const struct source *source)
-{
-    for (const struct cte_env *e = s->ctes; e; e = e->up)
-        if (!strcasecmp(e->cte->name, source->name)) k->cte_hides_table = true;
-}
-
 static void bind_source(struct checker *k, struct scope *s, const struct path *p, struct source *source)
 {
     source->table = NULL;
@@ -155,7 +148,6 @@ static void bind_source(struct checker *k, struct scope *s, const struct path *p
     switch (source->kind) {
     case SOURCE_TABLE:
         bind_table(k, p, source);
-        note_hidden_table(k, s, source);
         break;
     case SOURCE_CTE:
         bind_cte(k, s, p, source);

@@ -91,8 +91,7 @@ static bool kind_pair(const struct expr *a, const struct expr *b, bool (*first)(
 void check_comparable(struct checker *k, const struct path *p, struct expr *a, struct expr *b, const char *what)
 {
     struct value_type common;
-    if (a->type.kind != TYPE_INTERVAL && b->type.kind != TYPE_INTERVAL && type_common(a->type, b->type, &common))
-        return;
+    if (type_common(a->type, b->type, &common)) return;
     if (is_text_literal(a) && b->type.kind != TYPE_BINARY && b->type.kind != TYPE_INTERVAL) {
         check_text_literal(k, p, a, b->type);
         return;
