@@ -352,7 +352,10 @@ static void schema_field(struct buf *b, const struct field *f, bool input)
         buf_format(b, *null ? "{\"type\":[\"string\"%s]" : "{\"type\":\"string\"%s", null);
         if (input && f->min) buf_format(b, ",\"minLength\":%lld", (long long)f->min);
         break;
-    case K_TIME: buf_str(b, "{\"type\":\"string\",\"format\":\"date-time\""); break;
+    case K_TIME:
+        buf_format(b, *null ? "{\"type\":[\"string\"%s],\"format\":\"date-time\"" : "{\"type\":\"string\"%s,\"format\":\"date-time\"",
+                   null);
+        break;
     case K_ENUM: {
         const char *const *names = f->of;
         buf_str(b, "{\"type\":\"string\",\"enum\":[");

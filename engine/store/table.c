@@ -11,7 +11,9 @@ int db_open(struct call *c, const char *path, struct db **out)
         int rc = db_drivers[i]->open(c, path, out);
         if (rc) return rc;
         rc = db_migrate(*out, c);
-        if (rc) db_close(*out);
+        if (!rc) return OK;
+        db_close(*out);
+        *out = NULL;
         return rc;
     }
     return call_fail(c, ERR_STORE_FAILED, "No kind of store is at '%s'.", path);

@@ -321,8 +321,9 @@ static void write_file(const char *path, const char *text)
 
 static void refuse(struct place *p, const char *path, const char *words)
 {
-    struct db *db;
+    struct db *db = NULL;
     assert_int_equal(db_open(&p->c, path, &db), ERR_STORE_FAILED);
+    assert_null(db);
     if (!strstr(p->c.err.message, words)) fail_msg("%s: %s", words, p->c.err.message);
     call_forgive(&p->c);
 }
