@@ -31,7 +31,7 @@ static bool fails(void)
 
 struct shim {
     sqlite3_file base;
-    _Alignas(16) char real[];
+    _Alignas(8) char real[];
 };
 #define REAL(f) ((sqlite3_file *)(void *)((struct shim *)(void *)(f))->real)
 
