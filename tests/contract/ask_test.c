@@ -317,7 +317,7 @@ static void pages(void **state)
     int64_t got;
     begin(&c, "ada");
     struct answer a = ask(&c, &fx->open, "demo", "plan:" ALL_ITEMS);
-    const char *id = query_of(&a)->result_id;
+    const char *id = call_strdup(&fx->life, query_of(&a)->result_id);
     assert_int_equal(result_open(&c, &fx->open, fx->store, id, &r), OK);
     assert_int_equal(r.stored.stored_rows, RESULT_ROWS);
     assert_int_equal(r.stored.row_count, 10000);
@@ -433,7 +433,7 @@ static void conversations(void **state)
     struct answer a = { 0 };
     begin(&c, "ada");
     assert_int_equal(conversation_create(&c, &fx->open, fx->store, NULL, NULL, &v), OK);
-    const char *id = v.id;
+    const char *id = call_strdup(&fx->life, v.id);
     assert_int_equal(conversation_turn(&c, &fx->open, fx->store, id, TURN(NULL, "a"), &t, &a), ERR_NOTHING_PENDING);
     assert_string_equal(c.err.message, "Nothing in this conversation is waiting for a choice.");
     call_forgive(&c);
