@@ -507,6 +507,7 @@ static void add_orders(struct shop *s)
                                            "INSERT INTO payments VALUES (?, ?, ?, ?, ?)",
                                            "INSERT INTO returns VALUES (?, ?, ?, ?, ?, ?)" };
     sqlite3_stmt **const open[] = { &sale.orders, &sale.items, &sale.payments, &sale.returns };
+    sqlite3_finalize(s->insert);
     for (int i = 0; i < 4; i++) {
         s->insert = NULL;
         into(s, inserts[i]);
