@@ -147,7 +147,7 @@ static bool rule_holds(struct verifier *v, const struct table *t, const struct e
 static bool all_rows(const struct expr *limit)
 {
     return limit->kind == EXPR_LITERAL && !limit->literal.null &&
-           strcmp(limit->literal.text, "9223372036854775807") == 0;
+           strcmp(limit->literal.text, "999999999999999999") == 0;
 }
 
 static const struct mask *mask_named(const struct table_access *a, const char *column)

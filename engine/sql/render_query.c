@@ -331,7 +331,7 @@ static void limit(struct render *r, const struct query *q, bool ordered)
             render_text(r, " LIMIT ");
             limit_value(r, q->limit);
         } else if (q->offset) {
-            render_text(r, " LIMIT 9223372036854775807");
+            render_text(r, " LIMIT 999999999999999999");
         }
         if (q->offset) {
             render_text(r, " OFFSET ");
