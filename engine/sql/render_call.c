@@ -102,6 +102,14 @@ static void expand(struct render *r, const char *text, const struct expr *call, 
             render_list(r, args);
         } else if (*p == 'o' || *p == 'w') {
             if (call && call->call.within.count) render_orders(r, &call->call.within, *p == 'o');
+        } else if (*p == 'W') {
+            if (call && call->call.within.count) {
+                render_text(r, " WITHIN GROUP (");
+                render_orders(r, &call->call.within, false);
+                render_text(r, ")");
+            }
+        } else if (*p == 't') {
+            if (call) render_text(r, r->dialect->type_name(r->call, call->type));
         } else if (*p == '!') {
             if (call) suffix(r, call);
             suffixed = true;

@@ -31,9 +31,9 @@ enum {
 enum null_order { NULLS_LOWEST, NULLS_HIGHEST, NULLS_ALWAYS_LAST };
 
 /* key: "name", "name/2" for a number of arguments, "name:unit" for a unit literal; the most special row wins.
- * text: $1 … arguments, $* all of them, $d DISTINCT when asked for, $w the order within ($o with a space in
- * front), $! where FILTER and OVER go when that is not the end;
- * NULL = name(args) as it is. A text must be a primary: a call, a CAST, a CASE, or stand in parentheses. */
+ * text: $1 … arguments, $* all of them, $d DISTINCT when asked for, $w the order within ($o with a space in front, $W
+ * with WITHIN GROUP around), $t the type of the result, $! where FILTER and OVER go when that is not the end; NULL =
+ * name(args) as it is. A text must be a primary: a call, a CAST, a CASE, or stand in parentheses. */
 struct template_row {
     const char *key, *text;
 };

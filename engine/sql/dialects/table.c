@@ -4,7 +4,8 @@
 
 extern const struct dialect dialect_sqlite, dialect_postgres, dialect_mysql, dialect_duckdb, dialect_mssql;
 
-const struct dialect *const dialects[] = { &dialect_sqlite, &dialect_postgres, NULL };
+const struct dialect *const dialects[] = { &dialect_sqlite, &dialect_postgres, &dialect_mysql,
+                                           &dialect_duckdb, &dialect_mssql,    NULL };
 
 static const struct {
     const char *name, *stands_for;
