@@ -67,12 +67,18 @@ bool render_knows(const struct render *r, unsigned what)
 
 static void describe_columns(struct call *c, const struct query *q, struct statement *s)
 {
+    struct list lineage = { 0 };
+    plan_lineage(c, q, &lineage);
     s->column_count = q->offer_count;
     s->columns = call_array(c, q->offer_count, sizeof *s->columns);
     for (size_t i = 0; i < q->offer_count; i++) {
         s->columns[i] = (struct result_column){ .name = q->offers[i].name,
                                                 .type = q->offers[i].type,
                                                 .nullable = q->offers[i].nullable };
+        if (i >= lineage.count) continue;
+        const struct list *sources = &LIST_AT(&lineage, struct list, i);
+        s->columns[i].sources = sources->items;
+        s->columns[i].source_count = sources->count;
     }
 }
 
@@ -111,8 +117,9 @@ static void capped(struct render *r, const struct query *q, int64_t ceiling, str
     }
     render_text(r, "SELECT * FROM ");
     render_subquery(r, q);
-    render_format(r, " AS %cq%d%c LIMIT %lld", r->dialect->quote_open, ++r->names, r->dialect->quote_close,
-                  (long long)s->row_cap);
+    render_text(r, " AS ");
+    render_made_up_name(r);
+    render_format(r, " LIMIT %lld", (long long)s->row_cap);
 }
 
 int sql_render(struct call *c, const char *dialect, const struct query *q, int64_t row_ceiling, struct statement **out)

@@ -47,6 +47,7 @@ bool render_knows(const struct render *r, unsigned what); /* DIALECT_… */
 /* render_query.c */
 void render_query(struct render *r, const struct query *q);
 void render_subquery(struct render *r, const struct query *q); /* in parentheses */
+void render_made_up_name(struct render *r);                    /* q1, q2 … */
 /* ORDER BY and its keys, after a space when spaced. */
 void render_orders(struct render *r, const struct orders *o, bool spaced);
 /* False when there is no limit or it is not a plain number. */
@@ -69,8 +70,9 @@ bool expr_is_nonzero(const struct expr *e); /* a number literal other than zero 
 void render_call(struct render *r, const struct expr *e);
 /* Expands a template over arguments. */
 void render_template(struct render *r, const char *text, const struct exprs *args, bool distinct);
-const char *expr_text_literal(const struct expr *e); /* NULL when it is none */
-int unit_of(const struct expr *e);                   /* of the literal name of a unit; -1 when it is none */
+void render_call_as(struct render *r, const struct expr *e, const char *text); /* the call by this template */
+const char *expr_text_literal(const struct expr *e);                           /* NULL when it is none */
+int unit_of(const struct expr *e); /* of the literal name of a unit; -1 when it is none */
 
 /* reads.c: what the text touches, for the second opinion. */
 void reads_column(struct render *r, const struct source *s, size_t index);

@@ -129,6 +129,11 @@ void render_template(struct render *r, const char *text, const struct exprs *arg
     expand(r, text, NULL, args, distinct);
 }
 
+void render_call_as(struct render *r, const struct expr *e, const char *text)
+{
+    expand(r, text, e, &e->call.args, e->call.distinct);
+}
+
 static bool key_is(const char *key, const char *name, const char *rest)
 {
     size_t n = strlen(name);

@@ -213,7 +213,13 @@ static void in(struct render *r, const struct expr *e)
     }
     render_value(r, e->in.arg, BINDS_CONCAT);
     render_text(r, e->negated ? " NOT IN " : " IN ");
-    if (e->in.query) {
+    if (e->in.query && (e->in.query->limit || e->in.query->offset) && render_can(r, D_NO_LIMIT_IN)) {
+        render_text(r, "(SELECT * FROM ");
+        render_subquery(r, e->in.query);
+        render_text(r, " AS ");
+        render_made_up_name(r);
+        render_text(r, ")");
+    } else if (e->in.query) {
         render_subquery(r, e->in.query);
     } else {
         render_text(r, "(");

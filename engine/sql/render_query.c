@@ -6,7 +6,7 @@
 static const char *const join_words[] = { "JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN" };
 static const char *const set_words[] = { "UNION", "UNION ALL", "INTERSECT", "INTERSECT ALL", "EXCEPT", "EXCEPT ALL" };
 
-static void made_up_name(struct render *r)
+void render_made_up_name(struct render *r)
 {
     char name[24];
     snprintf(name, sizeof name, "q%d", ++r->names);
@@ -196,7 +196,7 @@ static void operand(struct render *r, const struct query *q)
     render_text(r, "SELECT * FROM ");
     render_subquery(r, q);
     render_text(r, " AS ");
-    made_up_name(r);
+    render_made_up_name(r);
 }
 
 static void set_body(struct render *r, const struct body *b)
@@ -374,7 +374,7 @@ static void derived(struct render *r, const struct query *q)
     render_text(r, "SELECT * FROM (");
     render_query(r, &inner);
     render_text(r, ") AS ");
-    made_up_name(r);
+    render_made_up_name(r);
 }
 
 void render_query(struct render *r, const struct query *q)

@@ -24,6 +24,7 @@ enum {
     D_CONCAT_OPERATOR = 256, /* || joins text */
     D_WINDOW_DISTINCT = 512, /* count(DISTINCT x) OVER (…) */
     D_GLOB = 1024,           /* a case-sensitive LIKE is a call of glob() */
+    D_NO_LIMIT_IN = 4096,    /* no LIMIT in the query behind IN */
     D_BARE_JOIN = 2048       /* JOIN without ON; CROSS JOIN would fix the order in which tables are read */
 };
 

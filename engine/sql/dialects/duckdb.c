@@ -32,7 +32,7 @@ static const struct template_row templates[] = {
     { "date_diff:year", DIFF("year") },
     { "date_diff:quarter", DIFF("quarter") },
     { "date_diff:month", DIFF("month") },
-    { "date_diff:week", DIFF("week") },
+    { "date_diff:week", "(date_diff('day', date_trunc('week', $3), date_trunc('week', $2)) // 7)" },
     { "date_diff:day", DIFF("day") },
     { "date_diff:hour", DIFF("hour") },
     { "date_diff:minute", DIFF("minute") },
@@ -70,7 +70,7 @@ static const struct template_row templates[] = {
     { "lower", NULL },
     { "ltrim", NULL },
     { "max", NULL },
-    { "median", NULL },
+    { "median", "median(CAST($1 AS DOUBLE))" },
     { "min", NULL },
     { "mod", "mod($1, nullif($2, 0))" },
     { "mode", "mode() WITHIN GROUP ($w)" },
@@ -79,7 +79,7 @@ static const struct template_row templates[] = {
     { "ntile", NULL },
     { "nullif", NULL },
     { "percent_rank", NULL },
-    { "percentile", "percentile_cont($1) WITHIN GROUP ($w)" },
+    { "percentile", WRITTEN },
     { "percentile_disc", "percentile_disc($1) WITHIN GROUP ($w)" },
     { "pi", NULL },
     { "position", "instr($2, $1)" },
@@ -194,9 +194,26 @@ static void shift(struct render *r, const struct expr *date, const struct expr *
     render_text(r, day ? " AS DATE)" : ")");
 }
 
+/* Between two decimals DuckDB rounds to their scale. */
+static void percentile(struct render *r, const struct expr *e)
+{
+    struct expr real = { .kind = EXPR_CAST,
+                         .cast = { .arg = e->call.within.items[0].expr, .to = { TYPE_DOUBLE, 0, 0 } },
+                         .type = { TYPE_DOUBLE, 0, 0 } };
+    struct order_item item = e->call.within.items[0];
+    struct expr copy = *e;
+    item.expr = &real;
+    copy.call.within = (struct orders){ .items = &item, .count = 1 };
+    render_call_as(r, &copy, "percentile_cont($1) WITHIN GROUP ($w)");
+}
+
 static bool call(struct render *r, const struct expr *e)
 {
     const struct exprs *a = &e->call.args;
+    if (strcmp(e->call.name, "percentile") == 0 && e->call.within.count == 1) {
+        percentile(r, e);
+        return true;
+    }
     if (strcmp(e->call.name, "date_add") != 0 || a->count != 3 || unit_of(a->items[0]) < 0) return false;
     struct expr interval = { .kind = EXPR_INTERVAL,
                              .interval = { .value = a->items[1], .unit = (enum unit)unit_of(a->items[0]) } };

@@ -92,7 +92,7 @@ static const struct template_row templates[] = {
     { "percent_rank", NULL },
     { "percentile", UNSUPPORTED },
     { "percentile_disc", UNSUPPORTED },
-    { "pi", NULL },
+    { "pi", "acos(-1)" },
     { "position", "locate($1, $2)" },
     { "power", NULL },
     { "radians", NULL },
@@ -108,8 +108,8 @@ static const struct template_row templates[] = {
     { "split_part", "CASE WHEN $3 <= (char_length($1) - char_length(replace($1, $2, ''))) / char_length($2) + 1 THEN "
                     "substring_index(substring_index($1, $2, $3), $2, -1) ELSE '' END" },
     { "sqrt", NULL },
-    { "stddev", "stddev_samp($1)" },
-    { "stddev_pop", NULL },
+    { "stddev", "stddev_samp(CAST($1 AS DOUBLE))" },
+    { "stddev_pop", "stddev_pop(CAST($1 AS DOUBLE))" },
     { "string_agg", "group_concat($d$1$o SEPARATOR ',')" },
     { "string_agg/2", "group_concat($d$1$o SEPARATOR $2)" },
     { "substr", NULL },
@@ -123,8 +123,8 @@ static const struct template_row templates[] = {
     { "trunc", "truncate($1, 0)" },
     { "trunc/2", "truncate($1, $2)" },
     { "upper", NULL },
-    { "variance", "var_samp($1)" },
-    { "variance_pop", "var_pop($1)" },
+    { "variance", "var_samp(CAST($1 AS DOUBLE))" },
+    { "variance_pop", "var_pop(CAST($1 AS DOUBLE))" },
     { "weekday", "(dayofweek($1) - 1)" },
     { "yearday", "dayofyear($1)" },
     { NULL, NULL },
@@ -195,10 +195,19 @@ static void like(struct render *r, const struct expr *e)
     }
 }
 
+/* Each gives NULL on zero. Of exact numbers `/` keeps four more digits than the left one has: as doubles it keeps all.
+ */
 static void divide(struct render *r, const struct expr *e)
 {
+    if (e->binary.op == OP_DIV && !is_kind(e->binary.left, TYPE_DOUBLE) && !is_kind(e->binary.right, TYPE_DOUBLE)) {
+        render_text(r, "CAST(");
+        render_value(r, e->binary.left, BINDS_ANY);
+        render_text(r, " AS DOUBLE) / ");
+        render_value(r, e->binary.right, BINDS_UNARY);
+        return;
+    }
     const char *op = e->binary.op == OP_DIV ? "/" : e->binary.op == OP_INTDIV ? "DIV" : "%";
-    render_binary(r, e->binary.left, op, e->binary.right, BINDS_MULTIPLY, BINDS_UNARY); /* each gives NULL on zero */
+    render_binary(r, e->binary.left, op, e->binary.right, BINDS_MULTIPLY, BINDS_UNARY);
 }
 
 static void concat_arguments(struct render *r, const struct expr *e)
@@ -296,7 +305,7 @@ const struct dialect dialect_mysql = {
                  .refuses = refuses },
     .quote_open = '`',
     .quote_close = '`',
-    .can = D_BOOLEAN | D_LIMIT | D_ROW_LISTS | D_RECURSIVE_WORD,
+    .can = D_BOOLEAN | D_LIMIT | D_ROW_LISTS | D_RECURSIVE_WORD | D_NO_LIMIT_IN,
     .null_order = NULLS_LOWEST,
     .templates = templates,
     .type_name = type_name,

@@ -259,7 +259,10 @@ static void divide(struct render *r, const struct expr *e)
 {
     const struct expr *left = e->binary.left, *right = e->binary.right;
     bool integers = left->type.kind == TYPE_INTEGER && right->type.kind == TYPE_INTEGER;
-    if (e->binary.op == OP_MOD) {
+    if (e->binary.op == OP_MOD && !integers) { /* % would make integers of them */
+        struct expr *args[] = { e->binary.left, e->binary.right };
+        render_template(r, "mod($1, $2)", &(struct exprs){ .items = args, .count = 2 }, false);
+    } else if (e->binary.op == OP_MOD) {
         render_binary(r, left, "%", right, BINDS_MULTIPLY, BINDS_UNARY);
     } else if (e->binary.op == OP_INTDIV) {
         if (!integers) render_text(r, "CAST(");
