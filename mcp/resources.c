@@ -52,7 +52,7 @@ static const struct json *datasources(struct message *m)
         call_forgive(m->call);
         return NULL;
     }
-    list = json_get(list, "datasources");
+    list = json_get(list, "items");
     return list && list->kind == J_ARRAY ? list : NULL;
 }
 

@@ -4,8 +4,10 @@
 
 extern const struct op op_api_key_create, op_api_key_list, op_api_key_revoke, op_ask, op_conversation_create,
     op_conversation_delete, op_conversation_get, op_conversation_list, op_dashboard_create, op_dashboard_delete,
-    op_dashboard_get, op_dashboard_list, op_dashboard_refresh, op_me_get, op_result_export, op_result_get,
-    op_result_rows, op_tile_create, op_tile_delete, op_turn_create, op_version_get;
+    op_dashboard_get, op_dashboard_list, op_dashboard_refresh, op_datasource_create, op_datasource_delete,
+    op_datasource_get, op_datasource_index, op_datasource_test, op_datasource_types_list, op_describe_table,
+    op_list_datasources, op_me_get, op_result_export, op_result_get, op_result_rows, op_schema_get, op_tile_create,
+    op_tile_delete, op_turn_create, op_version_get;
 
 const struct route routes[] = {
     { "GET", "/.well-known/{*}", 404, NULL, ROUTE_OPEN, raw_well_known },
@@ -24,6 +26,15 @@ const struct route routes[] = {
     { "POST", "/api/v1/dashboards/{id}/refresh", 200, &op_dashboard_refresh, ROUTE_EVENTS, NULL },
     { "POST", "/api/v1/dashboards/{id}/tiles", 201, &op_tile_create, 0, NULL },
     { "DELETE", "/api/v1/dashboards/{id}/tiles/{tile_id}", 204, &op_tile_delete, 0, NULL },
+    { "GET", "/api/v1/datasource-types", 200, &op_datasource_types_list, 0, NULL },
+    { "GET", "/api/v1/datasources", 200, &op_list_datasources, 0, NULL },
+    { "POST", "/api/v1/datasources", 201, &op_datasource_create, 0, NULL },
+    { "POST", "/api/v1/datasources/test", 200, &op_datasource_test, 0, NULL },
+    { "GET", "/api/v1/datasources/{datasource_id}/tables/{table}", 200, &op_describe_table, 0, NULL },
+    { "DELETE", "/api/v1/datasources/{id}", 204, &op_datasource_delete, 0, NULL },
+    { "GET", "/api/v1/datasources/{id}", 200, &op_datasource_get, 0, NULL },
+    { "POST", "/api/v1/datasources/{id}/index", 200, &op_datasource_index, 0, NULL },
+    { "GET", "/api/v1/datasources/{id}/schema", 200, &op_schema_get, 0, NULL },
     { "GET", "/api/v1/me", 200, &op_me_get, 0, NULL },
     { "GET", "/api/v1/openapi.json", 200, NULL, 0, raw_openapi },
     { "POST", "/api/v1/queries", 200, &op_ask, ROUTE_EVENTS, NULL },

@@ -35,6 +35,7 @@ struct adapter_kind {
     const char *name;  /* sqlite postgres mysql duckdb mssql */
     const char *title; /* "SQLite" */
     const char *dialect;
+    const char *file_member;       /* of the connection: names a local file; NULL = none does */
     const struct type *connection; /* what a connection needs; drives the JSON Schema */
     bool (*installed)(void);       /* its driver can be loaded */
     const char *install_hint;

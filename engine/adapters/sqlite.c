@@ -267,6 +267,7 @@ const struct adapter_kind adapter_sqlite = {
     .name = "sqlite",
     .title = "SQLite",
     .dialect = "sqlite",
+    .file_member = "path",
     .connection = &connection_type,
     .installed = installed,
     .install_hint = "SQLite is part of Querent.",

@@ -1,0 +1,56 @@
+#include "ops/connecting.h"
+
+#include "domain/config.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of a file that is not there, its folder must be: what a test then says concerns an open folder only. */
+static const char *real_path(struct call *c, const char *path)
+{
+    char real[PATH_MAX];
+    if (realpath(path, real)) return call_strdup(c, real);
+    const char *slash = strrchr(path, '/');
+    if (!slash || !slash[1] || !strcmp(slash, "/..") || !strcmp(slash, "/.")) return NULL;
+    if (!realpath(slash == path ? "/" : call_strndup(c, path, (size_t)(slash - path)), real)) return NULL;
+    return call_format(c, "%s%s", real, slash);
+}
+
+static bool under(const char *path, const char *folder)
+{
+    size_t n = strlen(folder);
+    while (n > 1 && folder[n - 1] == '/') n--;
+    return !strncmp(path, folder, n) && (path[n] == '/' || n == 1);
+}
+
+/* The connection with one member replaced. */
+static const struct json *with_member(struct call *c, const struct json *from, const char *name, const char *text)
+{
+    struct json *copy = call_alloc(c, sizeof *copy), *items = call_array(c, from->count, sizeof *items);
+    *copy = *from;
+    memcpy(items, from->items, from->count * sizeof *items);
+    for (size_t i = 0; i < from->count; i++)
+        if (!strcmp(from->names[i], name))
+            items[i] = (struct json){ .kind = J_STRING, .string = text, .count = strlen(text) };
+    copy->items = items;
+    return copy;
+}
+
+int connecting_confine(struct call *c, struct datasource_config *d)
+{
+    const struct adapter_kind *kind = adapter_kind_find(d->type);
+    const struct json *member = kind && kind->file_member ? json_get(d->connection, kind->file_member) : NULL;
+    if (!member || member->kind != J_STRING || c->who.level >= LEVEL_OPERATOR) return OK;
+    const struct list *folders = &c->world->config->connect->folders;
+    const char *real = *member->string == '/' ? real_path(c, member->string) : NULL;
+    for (size_t i = 0; real && i < folders->count; i++) {
+        if (!under(real, LIST_AT(folders, const char *, i))) continue;
+        d->connection = with_member(c, d->connection, kind->file_member, real);
+        return OK;
+    }
+    call_hint(
+        c, "Files are connected from the folders that connect.folders of the configuration names, by absolute path.");
+    return call_fail_at(c, ERR_VALIDATION_ERROR, call_format(c, "/connection/%s", kind->file_member),
+                        "The file is not in a folder that is open for connecting.");
+}

@@ -1,0 +1,13 @@
+/* connecting: what the operations share that connect a database at run time. */
+#ifndef QUERENT_CONNECTING_H
+#define QUERENT_CONNECTING_H
+
+#include "adapters/adapter.h"
+#include "ops/op.h"
+
+/* A connection that names a local file may, unless the operator is the caller, name only one under the folders that the
+ * configuration opens (connect.folders), symbolic links followed. The path becomes the file's real one.
+ * ERR_VALIDATION_ERROR at the member, saying nothing about other folders. */
+int connecting_confine(struct call *c, struct datasource_config *d);
+
+#endif

@@ -1,0 +1,19 @@
+/* datasource_get: how operations show one datasource. */
+#ifndef QUERENT_DATASOURCE_GET_H
+#define QUERENT_DATASOURCE_GET_H
+
+#include "ops/reach.h"
+
+struct shown_datasource {
+    const char *id, *type, *description, *problem, *dialect, *server_version, *fingerprint;
+    int status;
+    int64_t tables, indexed_at;
+    bool managed;
+};
+extern const struct type shown_datasource_type;
+
+/* tables: those of the view; NULL = none are known. */
+void show_datasource(struct call *c, const struct datasource *ds, const struct view *view,
+                     struct shown_datasource *out);
+
+#endif

@@ -1,0 +1,31 @@
+#include "ops/reach.h"
+
+static int unknown(struct call *c, const char *id)
+{
+    return call_fail(c, ERR_DATASOURCE_NOT_FOUND, "No datasource '%s'.", id);
+}
+
+bool reach_told(const struct call *c)
+{
+    return c->who.level >= LEVEL_ADMIN || policies_allow_all(c->world->policies);
+}
+
+int reach_any(struct call *c, const char *id, const struct datasource **ds)
+{
+    *ds = registry_get(c->world->registry, c, id);
+    return *ds ? OK : unknown(c, id);
+}
+
+int reach(struct call *c, const char *id, const struct datasource **ds, const struct view **view)
+{
+    const struct policies *p = c->world->policies;
+    int rc = reach_any(c, id, ds);
+    if (rc) return rc;
+    c->audit.datasource_id = (*ds)->config->id;
+    const struct snapshot *s = (*ds)->snapshot;
+    if (s) return policy_reaches(p, &c->who, s) ? policy_view(c, p, &c->who, s, view) : unknown(c, id);
+    if (!reach_told(c)) return unknown(c, id);
+    if ((*ds)->status != DS_UNAVAILABLE) return call_fail(c, ERR_NOT_INDEXED, "%s", code_row(ERR_NOT_INDEXED)->text);
+    if ((*ds)->problem) call_hint(c, "%s", (*ds)->problem);
+    return call_fail(c, ERR_DATASOURCE_UNAVAILABLE, "%s", code_row(ERR_DATASOURCE_UNAVAILABLE)->text);
+}

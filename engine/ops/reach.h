@@ -1,0 +1,17 @@
+/* reach: a datasource as the caller of an operation may see it. */
+#ifndef QUERENT_REACH_H
+#define QUERENT_REACH_H
+
+#include "ops/op.h"
+#include "policy/policy.h"
+#include "schema/registry.h"
+
+/* The caller learns why a datasource does not work: an admin, or everybody where no policy hides anything. */
+bool reach_told(const struct call *c);
+/* ERR_DATASOURCE_NOT_FOUND for one that is unknown or out of reach, alike; for those who may be told,
+ * ERR_DATASOURCE_UNAVAILABLE or ERR_NOT_INDEXED. */
+int reach(struct call *c, const char *id, const struct datasource **ds, const struct view **view);
+/* The same without needing its schema: for admins' operations on the datasource itself. */
+int reach_any(struct call *c, const char *id, const struct datasource **ds);
+
+#endif
