@@ -17,7 +17,7 @@ struct db_driver {
     int (*exec)(struct db *db, struct call *c, const char *sql, const struct param *params, size_t count,
                 int64_t *changed);
     int (*append)(struct db *db, struct call *c, const char *sql, const struct param *params, size_t count);
-    int (*begin)(struct db *db, struct call *c);
+    int (*begin)(struct db *db, struct call *c, bool durable); /* durable: also survives a loss of power */
     int (*end)(struct db *db, struct call *c, bool commit);
     int (*script)(struct db *db, struct call *c, const char *sql); /* several statements, inside a transaction */
     int (*backup)(struct db *db, struct call *c, const char *path);
@@ -31,6 +31,10 @@ struct db { /* first member of every driver's own */
 
 extern const struct db_driver db_sqlite;
 extern const struct db_driver *const db_drivers[]; /* NULL-terminated */
+
+/* db_transaction, with the choice. */
+int db_transaction_as(struct db *db, struct call *c, bool durable, int (*fn)(struct db *db, struct call *c, void *ctx),
+                      void *ctx);
 
 /* Brings a freshly opened store to this program's version. */
 int db_migrate(struct db *db, struct call *c);

@@ -387,11 +387,11 @@ static int sqlite_exec(struct db *db, struct call *c, const char *sql, const str
     return rc;
 }
 
-static int sqlite_begin(struct db *db, struct call *c)
+static int sqlite_begin(struct db *db, struct call *c, bool durable)
 {
     struct sqlite_store *s = (struct sqlite_store *)db;
     assert(atomic_load(&s->owner) != c);
-    int rc = take_writer(s, true);
+    int rc = take_writer(s, durable);
     if (rc) return failed(c, rc, sqlite3_errstr(rc));
     rc = run(&s->writer, "BEGIN IMMEDIATE", NULL, 0);
     if (rc) {

@@ -70,13 +70,19 @@ int db_append(struct db *db, struct call *c, const char *sql, const struct param
     return db->driver->append(db, c, sql, params, count);
 }
 
-int db_transaction(struct db *db, struct call *c, int (*fn)(struct db *db, struct call *c, void *ctx), void *ctx)
+int db_transaction_as(struct db *db, struct call *c, bool durable, int (*fn)(struct db *db, struct call *c, void *ctx),
+                      void *ctx)
 {
-    int rc = db->driver->begin(db, c);
+    int rc = db->driver->begin(db, c, durable);
     if (rc) return rc;
     rc = fn(db, c, ctx);
     int ended = db->driver->end(db, c, !rc);
     return rc ? rc : ended;
+}
+
+int db_transaction(struct db *db, struct call *c, int (*fn)(struct db *db, struct call *c, void *ctx), void *ctx)
+{
+    return db_transaction_as(db, c, true, fn, ctx);
 }
 
 static int nothing(struct db *db, struct call *c, void *ctx)
