@@ -1,6 +1,7 @@
 /* config: what a file may say, where values come from, what is refused and how, and that no secret is shown. */
 #include "base/yaml.h"
 #include "config/load.h"
+#include "policy/policy.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -306,31 +307,59 @@ static void expect_rows(struct page *page, const struct type *t, const char *pre
     }
 }
 
-static void documented(void **state)
+static const char *the_page(struct call *c)
 {
-    struct place *p = *state;
     struct buf b;
     char chunk[4096];
     ssize_t n;
     int fd = open("docs/configuration.md", O_RDONLY);
     assert_true(fd >= 0);
-    buf_init(&b, &p->c, 1000000);
+    buf_init(&b, c, 1000000);
     while ((n = read(fd, chunk, sizeof chunk)) > 0) buf_add(&b, chunk, (size_t)n);
     close(fd);
-    struct page page = { &p->c, b.data, 0 };
+    return b.data;
+}
+
+static void documented(void **state)
+{
+    struct place *p = *state;
+    const char *text = the_page(&p->c);
+    struct page page = { &p->c, text, 0 };
     expect_rows(&page, &config_type, "");
     size_t written = 0;
-    for (const char *at = b.data; (at = strstr(at, "\n| `")); at++) written++;
+    for (const char *at = text; (at = strstr(at, "\n| `")); at++) written++;
     assert_int_equal(written, page.rows);
+}
+
+/* The page's examples: a whole file, then a policies section, accepted as they stand. */
+static void examples(void **state)
+{
+    struct place *p = *state;
+    const char *at = the_page(&p->c), *end;
+    struct policies *policies;
+    for (int i = 0; i < 2; i++) {
+        at = strstr(at, "```yaml\n");
+        assert_non_null(at);
+        at += strlen("```yaml\n");
+        end = strstr(at, "```");
+        write_file(p, i ? "policies.yaml" : "querent.yaml", call_strndup(&p->c, at, (size_t)(end - at)));
+        at = end + 3;
+    }
+    struct config *g;
+    if (config_load(&p->c, p->path, NULL, &g)) fail_msg("%s", p->c.err.message);
+    assert_int_equal(g->datasources.count, 1);
+    if (policies_load(&p->c, g->policies, &policies)) fail_msg("%s", p->c.err.message);
+    assert_string_equal(policies_default_role(policies), "analyst");
+    policies_free(policies);
+    config_free(g);
 }
 
 int main(void)
 {
     setenv("CONFIG_TEST_THREADS", "12", 1);
 #define CONFIG_TEST(f) cmocka_unit_test_setup_teardown(f, enter, leave)
-    const struct CMUnitTest tests[] = {
-        CONFIG_TEST(without_a_file), CONFIG_TEST(a_whole_file), CONFIG_TEST(precedence),
-        CONFIG_TEST(refusals),       CONFIG_TEST(shown),        CONFIG_TEST(documented)
-    };
+    const struct CMUnitTest tests[] = { CONFIG_TEST(without_a_file), CONFIG_TEST(a_whole_file), CONFIG_TEST(precedence),
+                                        CONFIG_TEST(refusals),       CONFIG_TEST(shown),        CONFIG_TEST(documented),
+                                        CONFIG_TEST(examples) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
