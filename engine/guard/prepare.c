@@ -10,18 +10,6 @@ static int64_t row_ceiling(const struct datasource *ds, int64_t max_rows)
     return max_rows > 0 && (most <= 0 || max_rows < most) ? max_rows : most;
 }
 
-/* Where each result column comes from, as the plan says it: access rules only narrow that. */
-static void add_lineage(struct call *c, const struct query *plan, struct statement *s)
-{
-    struct list per_column = { 0 };
-    plan_lineage(c, plan, &per_column);
-    for (size_t i = 0; i < s->column_count && i < per_column.count; i++) {
-        const struct list *from = &LIST_AT(&per_column, struct list, i);
-        s->columns[i].sources = from->items;
-        s->columns[i].source_count = from->count;
-    }
-}
-
 int guard_prepare(struct call *c, const struct datasource *ds, const struct view *view, struct query *plan,
                   enum origin origin, int64_t max_rows, struct guarded **out)
 {
@@ -42,8 +30,6 @@ int guard_prepare(struct call *c, const struct datasource *ds, const struct view
     if ((rc = access_apply(c, view, &c->who, &dialect->support, plan, &accessed, &cert))) return rc;
     if ((rc = access_verify(c, view, &c->who, plan, accessed, &cert))) return rc;
     if ((rc = sql_render(c, dialect->name, accessed, row_ceiling(ds, max_rows), &g->statement))) return rc;
-
-    add_lineage(c, plan, g->statement);
 
     g->datasource = ds;
     g->view = view;
