@@ -10,9 +10,11 @@
 
 #include <cmocka.h>
 #include <pg_query.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static struct column columns[] = {
     { .name = "id", .type = { TYPE_INTEGER, 0, 0 }, .primary_key = 1, .unique = true },
@@ -32,6 +34,7 @@ struct page {
     struct call *call;
     const struct dialect *dialect;
     const struct view *view;
+    sqlite3 *sqlite;
     struct buf out;
 };
 
@@ -47,6 +50,38 @@ static struct query *from_thing(struct page *p)
     return q;
 }
 
+static bool listed(const char *const *names, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcasecmp(names[i], name) == 0) return true;
+    return false;
+}
+
+/* What SQLite sees must be a part of what the statement says it reads. */
+static int authorize(void *ctx, int action, const char *one, const char *two, const char *database, const char *view)
+{
+    const struct statement *s = ctx;
+    (void)database;
+    (void)view;
+    if (action == SQLITE_FUNCTION)
+        return listed(s->reads.functions, s->reads.function_count, two) ? SQLITE_OK : SQLITE_DENY;
+    if (action != SQLITE_READ) return action == SQLITE_SELECT || action == SQLITE_RECURSIVE ? SQLITE_OK : SQLITE_DENY;
+    for (size_t i = 0; i < s->reads.table_count; i++)
+        if (strcasecmp(s->reads.tables[i].table, one) == 0 &&
+            (!*two || listed(s->reads.tables[i].columns, s->reads.tables[i].column_count, two)))
+            return SQLITE_OK;
+    return SQLITE_DENY;
+}
+
+static void prepare_in_sqlite(struct page *p, const char *label, struct statement *s)
+{
+    sqlite3_stmt *stmt = NULL;
+    sqlite3_set_authorizer(p->sqlite, authorize, s);
+    if (sqlite3_prepare_v2(p->sqlite, s->sql, (int)s->n, &stmt, NULL) != SQLITE_OK)
+        fail_msg("%s: %s: %s", label, sqlite3_errmsg(p->sqlite), s->sql);
+    sqlite3_finalize(stmt);
+}
+
 /* One line: the label, then the SQL or why there is none. */
 static void line(struct page *p, const char *label, struct query *q)
 {
@@ -59,6 +94,7 @@ static void line(struct page *p, const char *label, struct query *q)
         /* What the renderer refuses, check must have refused. */
         if (rc) fail_msg("%s %s: render refuses: %s", p->dialect->name, label, p->call->err.message);
         buf_format(&p->out, "%s\n", s->sql);
+        if (strcmp(p->dialect->name, "sqlite") == 0) prepare_in_sqlite(p, label, s);
         if (strcmp(p->dialect->name, "postgres") == 0) {
             PgQueryParseResult parsed = pg_query_parse(s->sql);
             if (parsed.error) fail_msg("%s: %s: %s", label, parsed.error->message, s->sql);
@@ -325,6 +361,10 @@ static void golden(void **state)
         assert_int_equal(policies_load(&c, NULL, &policies), OK);
         assert_int_equal(policy_view(&c, policies, &c.who, &s, &p.view), OK);
         buf_init(&p.out, &c, 400000);
+        assert_int_equal(sqlite3_open(":memory:", &p.sqlite), SQLITE_OK);
+        assert_int_equal(sqlite3_exec(p.sqlite, "CREATE TABLE thing(id INTEGER PRIMARY KEY, i, n, r, s, day, at, ok)",
+                                      NULL, NULL, NULL),
+                         SQLITE_OK);
         functions_of(&p);
         operators_of(&p);
         queries_of(&p);
@@ -333,6 +373,7 @@ static void golden(void **state)
             write_page(path, &p.out);
         else
             compare_page(&c, path, &p.out);
+        sqlite3_close(p.sqlite);
         policies_free(policies);
         call_end(&c);
     }
