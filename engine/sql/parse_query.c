@@ -96,6 +96,7 @@ static bool parse_item(struct parser *p, struct syntax_select *s)
     struct syntax_item *item = &s->items[s->item_count++];
     *item = (struct syntax_item){ 0 };
     bool aliased = parse_leading_alias(p, item);
+    item->at = look(p, 0)->at;
     if (look(p, 0)->kind == '*') {
         struct token star = take(p);
         item->expr = node_new(p, NODE_STAR, star.at);

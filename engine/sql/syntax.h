@@ -142,7 +142,7 @@ struct node {
 struct syntax_item {
     struct node *expr;
     struct ident alias;
-    uint32_t end;         /* byte after the expression: SQLite and MySQL name a column by its text */
+    uint32_t at, end;     /* of the expression: some engines name a column by its text */
     struct idents except; /* * EXCLUDE (…) */
 };
 

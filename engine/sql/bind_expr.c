@@ -1,0 +1,437 @@
+#include "sql/bind.h"
+
+#include <string.h>
+#include <strings.h>
+
+#define CHAIN_FLAT_MAX 16 /* longer chains of AND, OR and || become balanced trees */
+
+struct expr *bound(struct binder *b, struct expr *e)
+{
+    if (!e) return NULL;
+    if (++b->nodes <= BOUND_NODES_MAX) return e;
+    if (!b->call->err.code) call_fail(b->call, ERR_PLAN_TOO_LARGE, "The SQL could not be parsed: it is too large.");
+    return NULL;
+}
+
+bool is_number(struct value_type t) { return t.kind == TYPE_INTEGER || t.kind == TYPE_DECIMAL || t.kind == TYPE_DOUBLE; }
+bool is_date(struct value_type t)
+{
+    return t.kind == TYPE_DATE || t.kind == TYPE_TIMESTAMP || t.kind == TYPE_TIMESTAMPTZ;
+}
+
+struct expr *typed(struct expr *e, enum type_kind kind)
+{
+    if (e) e->type = (struct value_type){ .kind = kind };
+    return e;
+}
+
+static struct expr *boolean(struct binder *b, struct expr *e) { return typed(bound(b, e), TYPE_BOOLEAN); }
+
+/* ---- literals ---- */
+
+static struct expr *bind_number(struct binder *b, const struct node *n)
+{
+    const char *text = n->text;
+    size_t len = strlen(text);
+    /* .5 and 1. are written out; an exponent makes a double in every engine but PostgreSQL. */
+    if (*text == '.') text = call_format(b->call, "0%s", text);
+    else if (text[len - 1] == '.') text = call_format(b->call, "%s0", text);
+    struct expr *e = expr_number(b->call, text);
+    if (e->type.kind == TYPE_INTEGER && (len > 19 || (len == 19 && strcmp(text, "9223372036854775807") > 0)))
+        e->type.kind = TYPE_DECIMAL;
+    return bound(b, e);
+}
+
+static struct expr *bind_minus(struct binder *b, struct scope *s, const struct node *n)
+{
+    struct expr *arg = bind_operand(b, s, n->left, true);
+    if (!arg) return NULL;
+    bool number = arg->kind == EXPR_LITERAL && !arg->literal.null && is_number(arg->type) && *arg->literal.text != '-';
+    if (number) {
+        arg->literal.text = call_format(b->call, "-%s", arg->literal.text);
+        return arg;
+    }
+    struct expr *e = bound(b, expr_minus(b->call, arg));
+    if (e) e->type = arg->type;
+    return e;
+}
+
+static bool shape(const char *text, const char *pattern)
+{
+    for (; *pattern; text++, pattern++)
+        if (*pattern == '9' ? !(*text >= '0' && *text <= '9') : *text != *pattern) return false;
+    return *text == 0;
+}
+
+/* DATE '2020-01-31' is a literal of the plan; other texts are cast. */
+static struct expr *bind_typed(struct binder *b, const struct node *n)
+{
+    const char *text = n->cast.arg->text;
+    enum type_kind kind = n->cast.type->type.kind;
+    if (n->cast.type->array || kind == TYPE_UNKNOWN || kind == TYPE_INTERVAL) {
+        fail_unsupported(b, n->at, "the type %s", n->cast.type->text);
+        return NULL;
+    }
+    bool literal = (kind == TYPE_DATE && shape(text, "9999-99-99")) ||
+                   (kind == TYPE_TIMESTAMP && (shape(text, "9999-99-99 99:99:99"))) ||
+                   (kind == TYPE_TIME && shape(text, "99:99:99"));
+    if (literal) return bound(b, expr_literal(b->call, kind, text));
+    struct expr *e = bound(b, expr_cast(b->call, expr_text(b->call, text), kind));
+    return typed(e, kind);
+}
+
+/* ---- operators ---- */
+
+/* What SQLite and MySQL do with a text beside an arithmetic operator: they read the number at its start. */
+static struct expr *as_number(struct binder *b, struct expr *e)
+{
+    if (e->type.kind != TYPE_TEXT || (b->tongue != TONGUE_SQLITE && b->tongue != TONGUE_MYSQL)) return e;
+    /* The parts of a date are whole numbers. */
+    bool part = e->kind == EXPR_CALL && strcmp(e->call.name, "date_format") == 0;
+    enum type_kind kind = part ? TYPE_INTEGER : TYPE_DECIMAL;
+    return typed(bound(b, expr_cast(b->call, e, kind)), kind);
+}
+
+static enum binary_op division(const struct binder *b, struct value_type l, struct value_type r)
+{
+    bool truncates = b->tongue == TONGUE_SQLITE || b->tongue == TONGUE_POSTGRES || b->tongue == TONGUE_MSSQL;
+    return truncates && l.kind == TYPE_INTEGER && r.kind == TYPE_INTEGER ? OP_INTDIV : OP_DIV;
+}
+
+static struct value_type arithmetic_type(enum binary_op op, struct value_type l, struct value_type r)
+{
+    struct value_type t = { 0 };
+    if (op == OP_INTDIV) t.kind = TYPE_INTEGER;
+    else if (l.kind == TYPE_DOUBLE || r.kind == TYPE_DOUBLE) t.kind = TYPE_DOUBLE;
+    else if (is_number(l) && is_number(r))
+        t.kind = op == OP_DIV || l.kind == TYPE_DECIMAL || r.kind == TYPE_DECIMAL ? TYPE_DECIMAL : TYPE_INTEGER;
+    return t;
+}
+
+static struct expr *move_days(struct binder *b, struct expr *date, struct expr *days, bool minus)
+{
+    if (minus) days = expr_minus(b->call, days);
+    struct expr *args[] = { expr_text(b->call, "day"), days, date };
+    struct expr *e = call_plan(b, "date_add", 3, args);
+    if (e) e->type = date->type;
+    return e;
+}
+
+/* PostgreSQL and DuckDB: date - date counts days, date + 1 is the next day. NULL without an error: nothing of the kind. */
+static struct expr *date_arithmetic(struct binder *b, enum binary_op op, struct expr *l, struct expr *r)
+{
+    bool counts = b->tongue == TONGUE_POSTGRES || b->tongue == TONGUE_DUCKDB;
+    if (!counts) return NULL;
+    if (op == OP_SUB && l->type.kind == TYPE_DATE && r->type.kind == TYPE_DATE) {
+        struct expr *args[] = { expr_text(b->call, "day"), l, r };
+        return typed(call_plan(b, "date_diff", 3, args), TYPE_INTEGER);
+    }
+    if (l->type.kind == TYPE_DATE && r->type.kind == TYPE_INTEGER) return move_days(b, l, r, op == OP_SUB);
+    if (op == OP_ADD && l->type.kind == TYPE_INTEGER && r->type.kind == TYPE_DATE) return move_days(b, r, l, false);
+    return NULL;
+}
+
+static struct expr *bind_arithmetic(struct binder *b, struct scope *s, const struct node *n)
+{
+    enum binary_op op = (enum binary_op)n->op;
+    bool moves = op == OP_ADD || op == OP_SUB;
+    if (moves && (n->right->kind == NODE_INTERVAL || (op == OP_ADD && n->left->kind == NODE_INTERVAL))) {
+        const struct node *interval = n->right->kind == NODE_INTERVAL ? n->right : n->left;
+        struct expr *date = bind_expr(b, s, interval == n->right ? n->left : n->right);
+        return date ? add_interval(b, date, interval, s, op == OP_SUB) : NULL;
+    }
+    struct expr *l = bind_operand(b, s, n->left, true), *r = l ? bind_operand(b, s, n->right, true) : NULL;
+    if (!l || !r) return NULL;
+    if (op == OP_ADD && b->tongue == TONGUE_MSSQL && (l->type.kind == TYPE_TEXT || r->type.kind == TYPE_TEXT)) {
+        bool joins = !(is_number(l->type) || is_number(r->type)); /* with a number T-SQL adds */
+        if (joins) return typed(bound(b, expr_binary(b->call, OP_CONCAT, l, r)), TYPE_TEXT);
+    }
+    if (moves) {
+        struct expr *moved = date_arithmetic(b, op, l, r);
+        if (moved || b->call->err.code) return moved;
+    }
+    l = as_number(b, l);
+    r = l ? as_number(b, r) : NULL;
+    if (!r) return NULL;
+    if (op == OP_DIV) op = division(b, l->type, r->type);
+    struct expr *e = bound(b, expr_binary(b->call, op, l, r));
+    if (e) e->type = arithmetic_type(op, l->type, r->type);
+    return e;
+}
+
+static struct expr *bind_binary(struct binder *b, struct scope *s, const struct node *n)
+{
+    if (n->op > OP_GE) return bind_arithmetic(b, s, n);
+    struct expr *l = bind_operand(b, s, n->left, true), *r = l ? bind_operand(b, s, n->right, true) : NULL;
+    return r ? boolean(b, expr_binary(b->call, (enum binary_op)n->op, l, r)) : NULL;
+}
+
+/* Terms of a chain, those of bracketed chains of the same operator among them. */
+static bool flatten(struct binder *b, struct scope *s, const struct node *n, struct exprs *out)
+{
+    for (size_t i = 0; i < n->of.list.count; i++) {
+        const struct node *item = n->of.list.items[i];
+        if (item->kind == NODE_CHAIN && item->op == n->op) {
+            if (!flatten(b, s, item, out)) return false;
+            continue;
+        }
+        struct expr *e = n->op == OP_CONCAT ? bind_operand(b, s, item, true) : bind_expr(b, s, item);
+        if (!e) return false;
+        exprs_push(b->call, out, e);
+    }
+    return true;
+}
+
+static struct expr *fold(struct binder *b, enum binary_op op, struct expr **items, size_t count)
+{
+    if (count == 1) return items[0];
+    size_t left = count <= CHAIN_FLAT_MAX ? count - 1 : count / 2;
+    struct expr *l = fold(b, op, items, left), *r = l ? fold(b, op, items + left, count - left) : NULL;
+    if (!r) return NULL;
+    return typed(bound(b, expr_binary(b->call, op, l, r)), op == OP_CONCAT ? TYPE_TEXT : TYPE_BOOLEAN);
+}
+
+static struct expr *bind_chain(struct binder *b, struct scope *s, const struct node *n)
+{
+    struct exprs terms = { 0 };
+    if (!flatten(b, s, n, &terms)) return NULL;
+    return fold(b, (enum binary_op)n->op, terms.items, terms.count);
+}
+
+/* ---- predicates ---- */
+
+/* PostgreSQL and MySQL take a backslash in a pattern as an escape unless told otherwise; the plan has none by itself. */
+static bool implied_escape(const struct binder *b, const struct expr *pattern)
+{
+    if (b->tongue != TONGUE_POSTGRES && b->tongue != TONGUE_MYSQL) return false;
+    return pattern->kind != EXPR_LITERAL || (!pattern->literal.null && strchr(pattern->literal.text, '\\'));
+}
+
+static struct expr *bind_like(struct binder *b, struct scope *s, const struct node *n)
+{
+    struct expr *arg = bind_operand(b, s, n->left, true), *pattern = arg ? bind_operand(b, s, n->right, true) : NULL;
+    if (!pattern) return NULL;
+    if (n->op == LIKE_GLOB) {
+        struct expr *args[] = { arg, pattern };
+        struct expr *e = typed(call_plan(b, "glob", 2, args), TYPE_BOOLEAN);
+        return e && n->negated ? boolean(b, expr_not(b->call, e)) : e;
+    }
+    if (b->tongue == TONGUE_MSSQL && (pattern->kind != EXPR_LITERAL || (pattern->literal.text && strchr(pattern->literal.text, '[')))) {
+        bool literal = pattern->kind == EXPR_LITERAL;
+        fail_unsupported(b, n->at, "%s", literal ? "a character class in LIKE" : "a computed pattern of LIKE");
+        return NULL;
+    }
+    struct expr *e = boolean(b, expr_like(b->call, arg, pattern, n->op == LIKE_FOLD));
+    if (!e) return NULL;
+    e->negated = n->negated;
+    if (n->third) {
+        e->like.escape = bind_operand(b, s, n->third, true);
+        if (!e->like.escape) return NULL;
+        bool none = e->like.escape->kind == EXPR_LITERAL && e->like.escape->literal.text && !*e->like.escape->literal.text;
+        if (none) e->like.escape = NULL; /* ESCAPE '': no escape */
+    } else if (implied_escape(b, pattern)) {
+        e->like.escape = expr_text(b->call, "\\");
+    }
+    return e;
+}
+
+static struct expr *bind_between(struct binder *b, struct scope *s, const struct node *n)
+{
+    struct expr *arg = bind_operand(b, s, n->left, true), *low = arg ? bind_operand(b, s, n->right, true) : NULL;
+    struct expr *high = low ? bind_operand(b, s, n->third, true) : NULL;
+    struct expr *e = high ? boolean(b, expr_between(b->call, arg, low, high)) : NULL;
+    if (e) e->negated = n->negated;
+    return e;
+}
+
+static struct expr *bind_in(struct binder *b, struct scope *s, const struct node *n, bool negated)
+{
+    struct expr *arg = bind_operand(b, s, n->of.arg, true), *e;
+    if (!arg) return NULL;
+    if (n->of.query) {
+        struct query *q = bind_query(b, s, s->ctes, n->of.query);
+        e = q ? boolean(b, expr_in_query(b->call, arg, q)) : NULL;
+    } else {
+        struct exprs list = { 0 };
+        for (size_t i = 0; i < n->of.list.count; i++) {
+            struct expr *item = bind_operand(b, s, n->of.list.items[i], true);
+            if (!item) return NULL;
+            exprs_push(b->call, &list, item);
+        }
+        if (!list.count) return boolean(b, expr_boolean(b->call, negated)); /* nothing is in an empty list */
+        e = boolean(b, expr_in_list(b->call, arg, list));
+    }
+    if (e) e->negated = negated;
+    return e;
+}
+
+static struct expr *bind_quantified(struct binder *b, struct scope *s, const struct node *n)
+{
+    bool all = n->negated;
+    if (!(n->op == OP_EQ && !all) && !(n->op == OP_NE && all)) {
+        fail_unsupported(b, n->at, "ANY or ALL other than = ANY and <> ALL");
+        return NULL;
+    }
+    return bind_in(b, s, n, all);
+}
+
+static struct expr *bind_is_null(struct binder *b, struct scope *s, const struct node *n)
+{
+    struct expr *arg = bind_expr(b, s, n->left);
+    struct expr *e = arg ? boolean(b, expr_is_null(b->call, arg)) : NULL;
+    if (e) e->negated = n->negated;
+    return e;
+}
+
+static struct expr *distinct(struct binder *b, struct expr *l, struct expr *r, bool negated)
+{
+    struct expr *e = call_alloc(b->call, sizeof *e);
+    e->kind = EXPR_IS_DISTINCT;
+    e->is.left = l;
+    e->is.right = r;
+    e->negated = negated;
+    return boolean(b, e);
+}
+
+/* x IS TRUE: the condition is not distinct from true; a number is a condition where it is not 0. */
+static struct expr *bind_is_truth(struct binder *b, struct scope *s, const struct node *n)
+{
+    struct expr *arg = bind_expr(b, s, n->left);
+    if (!arg) return NULL;
+    if (n->op == 2) {
+        struct expr *e = boolean(b, expr_is_null(b->call, arg));
+        if (e) e->negated = n->negated;
+        return e;
+    }
+    if (is_number(arg->type)) arg = boolean(b, expr_binary(b->call, OP_NE, arg, expr_integer(b->call, 0)));
+    return arg ? distinct(b, arg, typed(expr_boolean(b->call, n->op == 1), TYPE_BOOLEAN), !n->negated) : NULL;
+}
+
+static struct expr *bind_is_distinct(struct binder *b, struct scope *s, const struct node *n)
+{
+    struct expr *l = bind_operand(b, s, n->left, true), *r = l ? bind_operand(b, s, n->right, true) : NULL;
+    return r ? distinct(b, l, r, n->negated) : NULL;
+}
+
+static struct expr *bind_subquery(struct binder *b, struct scope *s, const struct node *n)
+{
+    struct query *q = bind_query(b, s, s->ctes, n->of.query);
+    if (!q) return NULL;
+    if (n->kind == NODE_EXISTS) return boolean(b, expr_exists(b->call, q));
+    struct expr *e = bound(b, expr_query(b->call, q));
+    if (e && q->offer_count == 1) e->type = q->offers[0].type;
+    return e;
+}
+
+/* ---- the rest ---- */
+
+static struct expr *bind_case(struct binder *b, struct scope *s, const struct node *n)
+{
+    struct expr *e = call_alloc(b->call, sizeof *e);
+    e->kind = EXPR_CASE;
+    e->cases.count = n->cases.whens.count / 2;
+    e->cases.whens = call_array(b->call, e->cases.count, sizeof *e->cases.whens);
+    for (size_t i = 0; i < e->cases.count; i++) {
+        struct when *w = &e->cases.whens[i];
+        const struct node *when = n->cases.whens.items[2 * i];
+        if (n->cases.operand) {
+            struct expr *l = bind_operand(b, s, n->cases.operand, true), *r = l ? bind_operand(b, s, when, true) : NULL;
+            w->when = r ? boolean(b, expr_binary(b->call, OP_EQ, l, r)) : NULL;
+        } else {
+            w->when = bind_expr(b, s, when);
+        }
+        w->then = w->when ? bind_operand(b, s, n->cases.whens.items[2 * i + 1], true) : NULL;
+        if (!w->then) return NULL;
+        if (e->type.kind == TYPE_UNKNOWN || e->type.kind == TYPE_NULL) e->type = w->then->type;
+        else if (is_number(e->type) && is_number(w->then->type) && e->type.kind == TYPE_INTEGER) e->type = w->then->type;
+    }
+    if (n->cases.otherwise) {
+        e->cases.otherwise = bind_operand(b, s, n->cases.otherwise, true);
+        if (!e->cases.otherwise) return NULL;
+        if (e->type.kind == TYPE_NULL || (e->type.kind == TYPE_INTEGER && is_number(e->cases.otherwise->type)))
+            e->type = e->cases.otherwise->type;
+    }
+    return bound(b, e);
+}
+
+static struct expr *bind_cast(struct binder *b, struct scope *s, const struct node *n)
+{
+    const struct type_name *type = n->cast.type;
+    if (n->try_cast || type->array || type->type.kind == TYPE_UNKNOWN || type->type.kind == TYPE_INTERVAL) {
+        if (n->try_cast) fail_unsupported(b, n->at, "TRY_CAST");
+        else fail_unsupported(b, n->at, "the type %s", type->text);
+        return NULL;
+    }
+    struct expr *arg = bind_operand(b, s, n->cast.arg, true);
+    struct expr *e = arg ? bound(b, expr_cast(b->call, arg, type->type.kind)) : NULL;
+    if (e) e->cast.to = e->type = type->type;
+    return e;
+}
+
+static struct expr *bind_row(struct binder *b, struct scope *s, const struct node *n)
+{
+    struct expr *e = call_alloc(b->call, sizeof *e);
+    e->kind = EXPR_ROW;
+    for (size_t i = 0; i < n->of.list.count; i++) {
+        struct expr *item = bind_operand(b, s, n->of.list.items[i], true);
+        if (!item) return NULL;
+        exprs_push(b->call, &e->row, item);
+    }
+    return bound(b, e);
+}
+
+static struct expr *bind_not(struct binder *b, struct scope *s, const struct node *n)
+{
+    struct expr *e = bind_expr(b, s, n->left);
+    if (!e) return NULL;
+    switch (e->kind) {
+    case EXPR_LIKE:
+    case EXPR_BETWEEN:
+    case EXPR_IN:
+    case EXPR_IS_NULL:
+    case EXPR_IS_DISTINCT:
+    case EXPR_EXISTS: e->negated = !e->negated; return e;
+    default: return boolean(b, expr_not(b->call, e));
+    }
+}
+
+struct expr *bind_operand(struct binder *b, struct scope *s, const struct node *n, bool text_ok)
+{
+    return n->kind == NODE_NAME ? bind_name(b, s, n, text_ok) : bind_expr(b, s, n);
+}
+
+struct expr *bind_expr(struct binder *b, struct scope *s, const struct node *n)
+{
+    switch ((enum node_kind)n->kind) {
+    case NODE_NULL: return bound(b, expr_null(b->call));
+    case NODE_BOOLEAN: return boolean(b, expr_boolean(b->call, !n->negated));
+    case NODE_NUMBER: return bind_number(b, n);
+    case NODE_TEXT: return bound(b, expr_text(b->call, n->text));
+    case NODE_BINARY_TEXT: return bound(b, expr_literal(b->call, TYPE_BINARY, n->text));
+    case NODE_TYPED: return bind_typed(b, n);
+    case NODE_NAME: return bind_name(b, s, n, false);
+    case NODE_CALL: return bind_call(b, s, n);
+    case NODE_MINUS: return bind_minus(b, s, n);
+    case NODE_NOT: return bind_not(b, s, n);
+    case NODE_BINARY: return bind_binary(b, s, n);
+    case NODE_CHAIN: return bind_chain(b, s, n);
+    case NODE_LIKE: return bind_like(b, s, n);
+    case NODE_BETWEEN: return bind_between(b, s, n);
+    case NODE_IN: return bind_in(b, s, n, n->negated);
+    case NODE_IS_NULL: return bind_is_null(b, s, n);
+    case NODE_IS_DISTINCT: return bind_is_distinct(b, s, n);
+    case NODE_IS_TRUTH: return bind_is_truth(b, s, n);
+    case NODE_EXISTS:
+    case NODE_QUERY: return bind_subquery(b, s, n);
+    case NODE_CASE: return bind_case(b, s, n);
+    case NODE_CAST: return bind_cast(b, s, n);
+    case NODE_INTERVAL: return bind_interval(b, s, n);
+    case NODE_ROW: return bind_row(b, s, n);
+    case NODE_QUANTIFIED: return bind_quantified(b, s, n);
+    case NODE_STAR: fail_unsupported(b, n->at, "* in this place"); return NULL;
+    case NODE_ARRAY: fail_unsupported(b, n->at, "a list or array"); return NULL;
+    case NODE_OTHER: break;
+    }
+    fail_unsupported(b, n->at, "this expression");
+    return NULL;
+}
