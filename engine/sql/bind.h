@@ -57,6 +57,7 @@ struct scope {
     bool no_columns;              /* LIMIT: no name resolves */
     const struct syntax_select *select; /* whose select list names aliases, whose WINDOW clause names windows */
     bool aliases, aliases_first;
+    bool in_set; /* a side of a set operation */
 };
 
 /* bind_names.c */
@@ -77,7 +78,7 @@ int fail_bind(struct binder *b, enum err_code code, uint32_t at, const char *fmt
 int fail_unsupported(struct binder *b, uint32_t at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /* bind_from.c */
-bool bind_from(struct binder *b, struct scope *s, const struct syntax_from *f, struct from **out);
+bool bind_sources(struct binder *b, struct scope *s, const struct syntax_from *f, struct from **out);
 
 /* bind_query.c */
 struct query *bind_query(struct binder *b, struct scope *outer, const struct cte_env *ctes, const struct syntax_query *q);
@@ -87,10 +88,10 @@ enum nulls default_nulls(const struct binder *b, bool descending, enum nulls wri
 /* bind_expr.c. text_ok: a double-quoted name that is no column may be a text here (SQLite). */
 struct expr *bind_expr(struct binder *b, struct scope *s, const struct node *n);
 struct expr *bind_operand(struct binder *b, struct scope *s, const struct node *n, bool text_ok);
-struct expr *bound(struct binder *b, struct expr *e); /* counts it; NULL past the ceiling */
-bool is_number(struct value_type t);
-bool is_date(struct value_type t);
-struct expr *typed(struct expr *e, enum type_kind kind);
+struct expr *bind_keep(struct binder *b, struct expr *e); /* counts it; NULL past the ceiling */
+bool kind_is_number(struct value_type t);
+bool kind_is_date(struct value_type t);
+struct expr *with_type(struct expr *e, enum type_kind kind);
 
 /* bind_interval.c */
 bool unit_find(const char *text, enum unit *out); /* year, YEARS, mon, mi … */

@@ -160,14 +160,14 @@ void type_call(struct expr *e)
     } else if (strcmp(r, "common") == 0) {
         e->type = first_type(args);
         for (size_t i = 0; i < args->count; i++)
-            if (is_number(e->type) && is_number(args->items[i]->type) && e->type.kind == TYPE_INTEGER)
+            if (kind_is_number(e->type) && kind_is_number(args->items[i]->type) && e->type.kind == TYPE_INTEGER)
                 e->type = args->items[i]->type;
     } else if (strcmp(r, "sum") == 0) {
-        e->type.kind = is_number(first) ? first.kind : first.kind == TYPE_BOOLEAN ? TYPE_INTEGER : TYPE_DOUBLE;
+        e->type.kind = kind_is_number(first) ? first.kind : first.kind == TYPE_BOOLEAN ? TYPE_INTEGER : TYPE_DOUBLE;
     } else if (strcmp(r, "avg") == 0) {
         e->type.kind = first.kind == TYPE_INTEGER || first.kind == TYPE_DECIMAL ? TYPE_DECIMAL : TYPE_DOUBLE;
     } else if (strcmp(r, "round") == 0) {
-        e->type.kind = is_number(first) ? first.kind : TYPE_DOUBLE;
+        e->type.kind = kind_is_number(first) ? first.kind : TYPE_DOUBLE;
     } else if (strcmp(r, "trunc") == 0 || strcmp(r, "add") == 0) {
         e->type = args->items[args->count - 1]->type;
     } else if (strcmp(r, "within") == 0) {
@@ -180,7 +180,7 @@ void type_call(struct expr *e)
 
 struct expr *call_plan(struct binder *b, const char *name, size_t count, struct expr **args)
 {
-    struct expr *e = bound(b, expr_call(b->call, name, count, args));
+    struct expr *e = bind_keep(b, expr_call(b->call, name, count, args));
     if (e) type_call(e);
     return e;
 }
@@ -251,7 +251,7 @@ static bool bind_args(struct binder *b, struct scope *s, const struct syntax_cal
     for (size_t i = 0; i < from->args.count; i++) {
         const struct node *n = from->args.items[i];
         struct expr *e;
-        if (n->kind == NODE_STAR && !n->name.count) e = bound(b, expr_star(b->call));
+        if (n->kind == NODE_STAR && !n->name.count) e = bind_keep(b, expr_star(b->call));
         else e = bind_operand(b, s, n, true);
         if (!e) return false;
         exprs_push(b->call, out, e);
@@ -268,14 +268,14 @@ static struct expr *choice(struct binder *b, struct expr *when, struct expr *the
     e->cases.count = 1;
     e->cases.otherwise = otherwise;
     e->type = then->type.kind > TYPE_NULL || !otherwise ? then->type : otherwise->type;
-    return bound(b, e);
+    return bind_keep(b, e);
 }
 
 static struct expr *join_texts(struct binder *b, const struct exprs *args)
 {
     struct expr *e = args->items[0];
     for (size_t i = 1; i < args->count && e; i++)
-        e = typed(bound(b, expr_binary(b->call, OP_CONCAT, e, args->items[i])), TYPE_TEXT);
+        e = with_type(bind_keep(b, expr_binary(b->call, OP_CONCAT, e, args->items[i])), TYPE_TEXT);
     return e;
 }
 
@@ -318,7 +318,7 @@ static struct expr *bind_special(struct binder *b, struct scope *s, const struct
         struct expr *turned[] = { a[1], a[0] };
         return call_plan(b, "glob", 2, turned);
     }
-    if (strcasecmp(name, "like") == 0) return typed(bound(b, expr_like(b->call, a[1], a[0], true)), TYPE_BOOLEAN);
+    if (strcasecmp(name, "like") == 0) return with_type(bind_keep(b, expr_like(b->call, a[1], a[0], true)), TYPE_BOOLEAN);
     if (strcasecmp(name, "len") == 0 && count == 1) {
         struct expr *trimmed = call_plan(b, "rtrim", 1, a); /* T-SQL does not count spaces at the end */
         return trimmed ? call_plan(b, "length", 1, &trimmed) : NULL;
@@ -328,7 +328,7 @@ static struct expr *bind_special(struct binder *b, struct scope *s, const struct
         return call_plan(b, "power", 2, two);
     }
     if (strcasecmp(name, "div") == 0 && count == 2)
-        return typed(bound(b, expr_binary(b->call, OP_INTDIV, a[0], a[1])), TYPE_INTEGER);
+        return with_type(bind_keep(b, expr_binary(b->call, OP_INTDIV, a[0], a[1])), TYPE_INTEGER);
     fail_bind(b, ERR_WRONG_ARITY, n->at, "The function '%s' does not take %zu arguments.", name, count);
     return NULL;
 }
@@ -370,7 +370,7 @@ static struct expr *bind_quantile(struct binder *b, struct scope *s, const struc
     struct exprs args = { 0 };
     if (!bind_args(b, s, from, &args)) return NULL;
     const char *plan = mode ? "mode" : strcasecmp(name, "quantile_cont") == 0 ? "percentile" : "percentile_disc";
-    struct expr *e = bound(b, expr_call(b->call, plan, mode ? 0 : 1, args.items + 1));
+    struct expr *e = bind_keep(b, expr_call(b->call, plan, mode ? 0 : 1, args.items + 1));
     if (!e) return NULL;
     orders_push(b->call, &e->call.within, args.items[0], DIR_ASC);
     e->type = args.items[0]->type;

@@ -38,14 +38,14 @@ static struct expr *now(struct binder *b) { return call_plan(b, "now", 0, NULL);
 
 static struct expr *plus(struct binder *b, struct expr *e, int64_t n)
 {
-    return e ? typed(bound(b, expr_binary(b->call, OP_ADD, e, expr_integer(b->call, n))), TYPE_INTEGER) : NULL;
+    return e ? with_type(bind_keep(b, expr_binary(b->call, OP_ADD, e, expr_integer(b->call, n))), TYPE_INTEGER) : NULL;
 }
 
 /* Monday = 0, from Sunday = 0. */
 static struct expr *from_monday(struct binder *b, struct expr *date)
 {
     struct expr *moved = plus(b, call1(b, "weekday", date), 6);
-    return moved ? typed(bound(b, expr_binary(b->call, OP_MOD, moved, expr_integer(b->call, 7))), TYPE_INTEGER) : NULL;
+    return moved ? with_type(bind_keep(b, expr_binary(b->call, OP_MOD, moved, expr_integer(b->call, 7))), TYPE_INTEGER) : NULL;
 }
 
 /* A part of a date by the word an engine has for it. NULL with *known false: no such word. */
@@ -62,6 +62,13 @@ static struct expr *part_of(struct binder *b, const char *word, struct expr *dat
     if (unit_find(word, &unit)) return date_part(b, unit, date);
     *known = false;
     return NULL;
+}
+
+static const char *literal_text(const struct node *n, bool double_quotes)
+{
+    if (n->kind == NODE_TEXT) return n->text;
+    bool quoted = double_quotes && n->kind == NODE_NAME && n->name.count == 1 && n->name.items[0].quote == '"';
+    return quoted ? n->name.items[0].text : NULL;
 }
 
 /* ---- SQLite: date(x, '+1 day', 'start of month') ---- */
@@ -110,7 +117,7 @@ static struct expr *modify_computed(struct binder *b, struct scope *s, const str
     }
     struct expr *count = bind_expr(b, s, l->items[first]);
     if (count && minus) {
-        struct expr *negative = bound(b, expr_minus(b->call, count));
+        struct expr *negative = bind_keep(b, expr_minus(b->call, count));
         if (negative) negative->type = count->type;
         count = negative;
     }
@@ -128,6 +135,12 @@ static struct expr *moment(struct binder *b, struct scope *s, const struct synta
     struct expr *date = is_now || quoted ? (day ? today(b) : now(b)) : bind_operand(b, s, n, true);
     for (size_t i = first + 1; i < from->args.count && date; i++) {
         const struct node *m = from->args.items[i];
+        const char *word = literal_text(m, true);
+        if (i == first + 1 && word && strcasecmp(word, "unixepoch") == 0) { /* the value counts seconds since 1970 */
+            struct expr *epoch = expr_literal(b->call, TYPE_TIMESTAMP, "1970-01-01 00:00:00");
+            date = date_add(b, UNIT_SECOND, date, epoch);
+            continue;
+        }
         struct node as_text = *m;
         if (m->kind == NODE_NAME && m->name.count == 1 && m->name.items[0].quote == '"') {
             as_text.kind = NODE_TEXT;
@@ -138,16 +151,9 @@ static struct expr *moment(struct binder *b, struct scope *s, const struct synta
     return date;
 }
 
-static const char *literal_text(const struct node *n, bool double_quotes)
-{
-    if (n->kind == NODE_TEXT) return n->text;
-    bool quoted = double_quotes && n->kind == NODE_NAME && n->name.count == 1 && n->name.items[0].quote == '"';
-    return quoted ? n->name.items[0].text : NULL;
-}
-
 static struct expr *to_text(struct binder *b, struct expr *e)
 {
-    return e ? typed(bound(b, expr_cast(b->call, e, TYPE_TEXT)), TYPE_TEXT) : NULL;
+    return e ? with_type(bind_keep(b, expr_cast(b->call, e, TYPE_TEXT)), TYPE_TEXT) : NULL;
 }
 
 static struct expr *formatted(struct binder *b, const char *format, struct expr *date)
@@ -160,6 +166,9 @@ static struct expr *sqlite_strftime(struct binder *b, struct scope *s, const str
     const struct syntax_call *from = n->call;
     const char *format = from->args.count ? literal_text(from->args.items[0], true) : NULL;
     if (!format) {
+        /* A number holds no sign of a format: it comes back as it is. */
+        struct expr *e = from->args.count == 1 ? bind_expr(b, s, from->args.items[0]) : NULL;
+        if (e && kind_is_number(e->type)) return to_text(b, e);
         fail_unsupported(b, n->at, "a computed date format");
         return NULL;
     }
@@ -220,7 +229,7 @@ static struct expr *moved(struct binder *b, struct scope *s, const struct syntax
     if (!date) return NULL;
     if (by->kind == NODE_INTERVAL) return add_interval(b, date, by, s, minus);
     struct expr *days = bind_expr(b, s, by); /* ADDDATE(x, 3) */
-    if (days && minus) days = bound(b, expr_minus(b->call, days));
+    if (days && minus) days = bind_keep(b, expr_minus(b->call, days));
     return date_add(b, UNIT_DAY, days, date);
 }
 

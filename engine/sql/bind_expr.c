@@ -5,7 +5,7 @@
 
 #define CHAIN_FLAT_MAX 16 /* longer chains of AND, OR and || become balanced trees */
 
-struct expr *bound(struct binder *b, struct expr *e)
+struct expr *bind_keep(struct binder *b, struct expr *e)
 {
     if (!e) return NULL;
     if (++b->nodes <= BOUND_NODES_MAX) return e;
@@ -13,19 +13,19 @@ struct expr *bound(struct binder *b, struct expr *e)
     return NULL;
 }
 
-bool is_number(struct value_type t) { return t.kind == TYPE_INTEGER || t.kind == TYPE_DECIMAL || t.kind == TYPE_DOUBLE; }
-bool is_date(struct value_type t)
+bool kind_is_number(struct value_type t) { return t.kind == TYPE_INTEGER || t.kind == TYPE_DECIMAL || t.kind == TYPE_DOUBLE; }
+bool kind_is_date(struct value_type t)
 {
     return t.kind == TYPE_DATE || t.kind == TYPE_TIMESTAMP || t.kind == TYPE_TIMESTAMPTZ;
 }
 
-struct expr *typed(struct expr *e, enum type_kind kind)
+struct expr *with_type(struct expr *e, enum type_kind kind)
 {
     if (e) e->type = (struct value_type){ .kind = kind };
     return e;
 }
 
-static struct expr *boolean(struct binder *b, struct expr *e) { return typed(bound(b, e), TYPE_BOOLEAN); }
+static struct expr *boolean(struct binder *b, struct expr *e) { return with_type(bind_keep(b, e), TYPE_BOOLEAN); }
 
 /* ---- literals ---- */
 
@@ -39,19 +39,19 @@ static struct expr *bind_number(struct binder *b, const struct node *n)
     struct expr *e = expr_number(b->call, text);
     if (e->type.kind == TYPE_INTEGER && (len > 19 || (len == 19 && strcmp(text, "9223372036854775807") > 0)))
         e->type.kind = TYPE_DECIMAL;
-    return bound(b, e);
+    return bind_keep(b, e);
 }
 
 static struct expr *bind_minus(struct binder *b, struct scope *s, const struct node *n)
 {
     struct expr *arg = bind_operand(b, s, n->left, true);
     if (!arg) return NULL;
-    bool number = arg->kind == EXPR_LITERAL && !arg->literal.null && is_number(arg->type) && *arg->literal.text != '-';
+    bool number = arg->kind == EXPR_LITERAL && !arg->literal.null && kind_is_number(arg->type) && *arg->literal.text != '-';
     if (number) {
         arg->literal.text = call_format(b->call, "-%s", arg->literal.text);
         return arg;
     }
-    struct expr *e = bound(b, expr_minus(b->call, arg));
+    struct expr *e = bind_keep(b, expr_minus(b->call, arg));
     if (e) e->type = arg->type;
     return e;
 }
@@ -75,9 +75,9 @@ static struct expr *bind_typed(struct binder *b, const struct node *n)
     bool literal = (kind == TYPE_DATE && shape(text, "9999-99-99")) ||
                    (kind == TYPE_TIMESTAMP && (shape(text, "9999-99-99 99:99:99"))) ||
                    (kind == TYPE_TIME && shape(text, "99:99:99"));
-    if (literal) return bound(b, expr_literal(b->call, kind, text));
-    struct expr *e = bound(b, expr_cast(b->call, expr_text(b->call, text), kind));
-    return typed(e, kind);
+    if (literal) return bind_keep(b, expr_literal(b->call, kind, text));
+    struct expr *e = bind_keep(b, expr_cast(b->call, expr_text(b->call, text), kind));
+    return with_type(e, kind);
 }
 
 /* ---- operators ---- */
@@ -89,7 +89,7 @@ static struct expr *as_number(struct binder *b, struct expr *e)
     /* The parts of a date are whole numbers. */
     bool part = e->kind == EXPR_CALL && strcmp(e->call.name, "date_format") == 0;
     enum type_kind kind = part ? TYPE_INTEGER : TYPE_DECIMAL;
-    return typed(bound(b, expr_cast(b->call, e, kind)), kind);
+    return with_type(bind_keep(b, expr_cast(b->call, e, kind)), kind);
 }
 
 static enum binary_op division(const struct binder *b, struct value_type l, struct value_type r)
@@ -103,7 +103,7 @@ static struct value_type arithmetic_type(enum binary_op op, struct value_type l,
     struct value_type t = { 0 };
     if (op == OP_INTDIV) t.kind = TYPE_INTEGER;
     else if (l.kind == TYPE_DOUBLE || r.kind == TYPE_DOUBLE) t.kind = TYPE_DOUBLE;
-    else if (is_number(l) && is_number(r))
+    else if (kind_is_number(l) && kind_is_number(r))
         t.kind = op == OP_DIV || l.kind == TYPE_DECIMAL || r.kind == TYPE_DECIMAL ? TYPE_DECIMAL : TYPE_INTEGER;
     return t;
 }
@@ -124,7 +124,7 @@ static struct expr *date_arithmetic(struct binder *b, enum binary_op op, struct 
     if (!counts) return NULL;
     if (op == OP_SUB && l->type.kind == TYPE_DATE && r->type.kind == TYPE_DATE) {
         struct expr *args[] = { expr_text(b->call, "day"), l, r };
-        return typed(call_plan(b, "date_diff", 3, args), TYPE_INTEGER);
+        return with_type(call_plan(b, "date_diff", 3, args), TYPE_INTEGER);
     }
     if (l->type.kind == TYPE_DATE && r->type.kind == TYPE_INTEGER) return move_days(b, l, r, op == OP_SUB);
     if (op == OP_ADD && l->type.kind == TYPE_INTEGER && r->type.kind == TYPE_DATE) return move_days(b, r, l, false);
@@ -143,8 +143,8 @@ static struct expr *bind_arithmetic(struct binder *b, struct scope *s, const str
     struct expr *l = bind_operand(b, s, n->left, true), *r = l ? bind_operand(b, s, n->right, true) : NULL;
     if (!l || !r) return NULL;
     if (op == OP_ADD && b->tongue == TONGUE_MSSQL && (l->type.kind == TYPE_TEXT || r->type.kind == TYPE_TEXT)) {
-        bool joins = !(is_number(l->type) || is_number(r->type)); /* with a number T-SQL adds */
-        if (joins) return typed(bound(b, expr_binary(b->call, OP_CONCAT, l, r)), TYPE_TEXT);
+        bool joins = !(kind_is_number(l->type) || kind_is_number(r->type)); /* with a number T-SQL adds */
+        if (joins) return with_type(bind_keep(b, expr_binary(b->call, OP_CONCAT, l, r)), TYPE_TEXT);
     }
     if (moves) {
         struct expr *moved = date_arithmetic(b, op, l, r);
@@ -154,7 +154,7 @@ static struct expr *bind_arithmetic(struct binder *b, struct scope *s, const str
     r = l ? as_number(b, r) : NULL;
     if (!r) return NULL;
     if (op == OP_DIV) op = division(b, l->type, r->type);
-    struct expr *e = bound(b, expr_binary(b->call, op, l, r));
+    struct expr *e = bind_keep(b, expr_binary(b->call, op, l, r));
     if (e) e->type = arithmetic_type(op, l->type, r->type);
     return e;
 }
@@ -188,7 +188,7 @@ static struct expr *fold(struct binder *b, enum binary_op op, struct expr **item
     size_t left = count <= CHAIN_FLAT_MAX ? count - 1 : count / 2;
     struct expr *l = fold(b, op, items, left), *r = l ? fold(b, op, items + left, count - left) : NULL;
     if (!r) return NULL;
-    return typed(bound(b, expr_binary(b->call, op, l, r)), op == OP_CONCAT ? TYPE_TEXT : TYPE_BOOLEAN);
+    return with_type(bind_keep(b, expr_binary(b->call, op, l, r)), op == OP_CONCAT ? TYPE_TEXT : TYPE_BOOLEAN);
 }
 
 static struct expr *bind_chain(struct binder *b, struct scope *s, const struct node *n)
@@ -213,7 +213,7 @@ static struct expr *bind_like(struct binder *b, struct scope *s, const struct no
     if (!pattern) return NULL;
     if (n->op == LIKE_GLOB) {
         struct expr *args[] = { arg, pattern };
-        struct expr *e = typed(call_plan(b, "glob", 2, args), TYPE_BOOLEAN);
+        struct expr *e = with_type(call_plan(b, "glob", 2, args), TYPE_BOOLEAN);
         return e && n->negated ? boolean(b, expr_not(b->call, e)) : e;
     }
     if (b->tongue == TONGUE_MSSQL && (pattern->kind != EXPR_LITERAL || (pattern->literal.text && strchr(pattern->literal.text, '[')))) {
@@ -303,8 +303,8 @@ static struct expr *bind_is_truth(struct binder *b, struct scope *s, const struc
         if (e) e->negated = n->negated;
         return e;
     }
-    if (is_number(arg->type)) arg = boolean(b, expr_binary(b->call, OP_NE, arg, expr_integer(b->call, 0)));
-    return arg ? distinct(b, arg, typed(expr_boolean(b->call, n->op == 1), TYPE_BOOLEAN), !n->negated) : NULL;
+    if (kind_is_number(arg->type)) arg = boolean(b, expr_binary(b->call, OP_NE, arg, expr_integer(b->call, 0)));
+    return arg ? distinct(b, arg, with_type(expr_boolean(b->call, n->op == 1), TYPE_BOOLEAN), !n->negated) : NULL;
 }
 
 static struct expr *bind_is_distinct(struct binder *b, struct scope *s, const struct node *n)
@@ -318,7 +318,7 @@ static struct expr *bind_subquery(struct binder *b, struct scope *s, const struc
     struct query *q = bind_query(b, s, s->ctes, n->of.query);
     if (!q) return NULL;
     if (n->kind == NODE_EXISTS) return boolean(b, expr_exists(b->call, q));
-    struct expr *e = bound(b, expr_query(b->call, q));
+    struct expr *e = bind_keep(b, expr_query(b->call, q));
     if (e && q->offer_count == 1) e->type = q->offers[0].type;
     return e;
 }
@@ -343,15 +343,15 @@ static struct expr *bind_case(struct binder *b, struct scope *s, const struct no
         w->then = w->when ? bind_operand(b, s, n->cases.whens.items[2 * i + 1], true) : NULL;
         if (!w->then) return NULL;
         if (e->type.kind == TYPE_UNKNOWN || e->type.kind == TYPE_NULL) e->type = w->then->type;
-        else if (is_number(e->type) && is_number(w->then->type) && e->type.kind == TYPE_INTEGER) e->type = w->then->type;
+        else if (kind_is_number(e->type) && kind_is_number(w->then->type) && e->type.kind == TYPE_INTEGER) e->type = w->then->type;
     }
     if (n->cases.otherwise) {
         e->cases.otherwise = bind_operand(b, s, n->cases.otherwise, true);
         if (!e->cases.otherwise) return NULL;
-        if (e->type.kind == TYPE_NULL || (e->type.kind == TYPE_INTEGER && is_number(e->cases.otherwise->type)))
+        if (e->type.kind == TYPE_NULL || (e->type.kind == TYPE_INTEGER && kind_is_number(e->cases.otherwise->type)))
             e->type = e->cases.otherwise->type;
     }
-    return bound(b, e);
+    return bind_keep(b, e);
 }
 
 static struct expr *bind_cast(struct binder *b, struct scope *s, const struct node *n)
@@ -363,7 +363,7 @@ static struct expr *bind_cast(struct binder *b, struct scope *s, const struct no
         return NULL;
     }
     struct expr *arg = bind_operand(b, s, n->cast.arg, true);
-    struct expr *e = arg ? bound(b, expr_cast(b->call, arg, type->type.kind)) : NULL;
+    struct expr *e = arg ? bind_keep(b, expr_cast(b->call, arg, type->type.kind)) : NULL;
     if (e) e->cast.to = e->type = type->type;
     return e;
 }
@@ -377,7 +377,7 @@ static struct expr *bind_row(struct binder *b, struct scope *s, const struct nod
         if (!item) return NULL;
         exprs_push(b->call, &e->row, item);
     }
-    return bound(b, e);
+    return bind_keep(b, e);
 }
 
 static struct expr *bind_not(struct binder *b, struct scope *s, const struct node *n)
@@ -403,11 +403,11 @@ struct expr *bind_operand(struct binder *b, struct scope *s, const struct node *
 struct expr *bind_expr(struct binder *b, struct scope *s, const struct node *n)
 {
     switch ((enum node_kind)n->kind) {
-    case NODE_NULL: return bound(b, expr_null(b->call));
+    case NODE_NULL: return bind_keep(b, expr_null(b->call));
     case NODE_BOOLEAN: return boolean(b, expr_boolean(b->call, !n->negated));
     case NODE_NUMBER: return bind_number(b, n);
-    case NODE_TEXT: return bound(b, expr_text(b->call, n->text));
-    case NODE_BINARY_TEXT: return bound(b, expr_literal(b->call, TYPE_BINARY, n->text));
+    case NODE_TEXT: return bind_keep(b, expr_text(b->call, n->text));
+    case NODE_BINARY_TEXT: return bind_keep(b, expr_literal(b->call, TYPE_BINARY, n->text));
     case NODE_TYPED: return bind_typed(b, n);
     case NODE_NAME: return bind_name(b, s, n, false);
     case NODE_CALL: return bind_call(b, s, n);

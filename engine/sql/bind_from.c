@@ -197,7 +197,7 @@ static struct expr *equal_columns(struct binder *b, const struct offered *l, con
 {
     struct expr *left = offered_expr(b, l), *right = offered_expr(b, r);
     if (!left || !right) return NULL;
-    return typed(bound(b, expr_binary(b->call, OP_EQ, left, right)), TYPE_BOOLEAN);
+    return with_type(bind_keep(b, expr_binary(b->call, OP_EQ, left, right)), TYPE_BOOLEAN);
 }
 
 static bool merge_one(struct binder *b, const struct syntax_from *f, struct part *l, struct part *r, const char *name,
@@ -331,7 +331,7 @@ static bool bind_join(struct binder *b, struct scope *s, const struct syntax_fro
     if (f->on && !(on = bind_condition(b, s, out, f->on))) return false;
     if (type == JOIN_CROSS && on) type = JOIN_INNER;
     if (type == JOIN_INNER && !on) type = JOIN_CROSS;
-    if (!on && type != JOIN_CROSS) on = typed(expr_boolean(b->call, true), TYPE_BOOLEAN);
+    if (!on && type != JOIN_CROSS) on = with_type(expr_boolean(b->call, true), TYPE_BOOLEAN);
     combine(b, s, &l, &r, type, on, out);
     return true;
 }
@@ -345,7 +345,7 @@ static bool bind_part(struct binder *b, struct scope *s, const struct syntax_fro
     return false;
 }
 
-bool bind_from(struct binder *b, struct scope *s, const struct syntax_from *f, struct from **out)
+bool bind_sources(struct binder *b, struct scope *s, const struct syntax_from *f, struct from **out)
 {
     struct part p;
     if (!bind_part(b, s, f, &p)) return false;

@@ -59,7 +59,7 @@ static struct expr *interval(struct binder *b, struct expr *value, enum unit uni
     e->kind = EXPR_INTERVAL;
     e->interval.value = value;
     e->interval.unit = unit;
-    return typed(bound(b, e), TYPE_INTERVAL);
+    return with_type(bind_keep(b, e), TYPE_INTERVAL);
 }
 
 /* The value of INTERVAL value unit: a number, or digits in a text. */
@@ -71,7 +71,7 @@ static struct expr *bind_value(struct binder *b, struct scope *s, const struct n
     size_t sign = *text == '-' || *text == '+';
     size_t n = strlen(text);
     if (n > sign && strspn(text + sign, "0123456789") == n - sign)
-        return bound(b, expr_number(b->call, *text == '+' ? text + 1 : text));
+        return bind_keep(b, expr_number(b->call, *text == '+' ? text + 1 : text));
     fail_unsupported(b, value->at, "the interval '%.40s'", text);
     return NULL;
 }
@@ -98,7 +98,7 @@ struct expr *bind_interval(struct binder *b, struct scope *s, const struct node 
     }
     struct part parts[2];
     size_t count = parts_of(b, n, parts, 2);
-    if (count == 1) return interval(b, bound(b, expr_number(b->call, parts[0].digits)), parts[0].unit);
+    if (count == 1) return interval(b, bind_keep(b, expr_number(b->call, parts[0].digits)), parts[0].unit);
     if (count) fail_unsupported(b, n->at, "an interval over several units in this place");
     return NULL;
 }
@@ -106,7 +106,7 @@ struct expr *bind_interval(struct binder *b, struct scope *s, const struct node 
 static struct expr *add_one(struct binder *b, struct expr *date, struct expr *by, bool minus)
 {
     if (!by) return NULL;
-    struct expr *e = bound(b, expr_binary(b->call, minus ? OP_SUB : OP_ADD, date, by));
+    struct expr *e = bind_keep(b, expr_binary(b->call, minus ? OP_SUB : OP_ADD, date, by));
     if (!e) return NULL;
     bool hours = by->interval.unit >= UNIT_HOUR;
     e->type = date->type;
@@ -122,6 +122,6 @@ struct expr *add_interval(struct binder *b, struct expr *date, const struct node
     size_t count = parts_of(b, n, parts, 8);
     if (!count) return NULL;
     for (size_t i = 0; i < count && date; i++)
-        date = add_one(b, date, interval(b, bound(b, expr_number(b->call, parts[i].digits)), parts[i].unit), minus);
+        date = add_one(b, date, interval(b, bind_keep(b, expr_number(b->call, parts[i].digits)), parts[i].unit), minus);
     return date;
 }

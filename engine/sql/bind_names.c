@@ -93,7 +93,7 @@ struct expr *offered_expr(struct binder *b, const struct offered *o)
         e = expr_column(b->call, o->table, o->column);
     }
     if (e) e->type = o->type;
-    return bound(b, e);
+    return bind_keep(b, e);
 }
 
 /* ---- tables ---- */
@@ -252,7 +252,7 @@ static struct expr *bind_bare(struct binder *b, struct scope *s, const struct no
         struct expr *e = open_alias(b, at, name, &is_alias);
         if (is_alias) return e;
     }
-    if (text_ok && last->quote == '"' && b->tongue == TONGUE_SQLITE) return bound(b, expr_text(b->call, last->text));
+    if (text_ok && last->quote == '"' && b->tongue == TONGUE_SQLITE) return bind_keep(b, expr_text(b->call, last->text));
     return fail_column(b, s, n, name);
 }
 

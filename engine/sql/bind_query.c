@@ -149,7 +149,8 @@ static bool bind_items(struct binder *b, struct scope *s, struct query *q, const
             if (!bind_star(b, s, q, item)) return false;
             continue;
         }
-        struct expr *e = bind_expr(b, s, item->expr);
+        /* SELECT "Completed" AS status … UNION …: SQLite's text, where a column of that name is made up. */
+        struct expr *e = bind_operand(b, s, item->expr, s->in_set && item->alias.text);
         if (!e) return false;
         query_item(b->call, q, e, item_label(b, item, e));
     }
@@ -164,7 +165,7 @@ static struct expr *item_again(struct binder *b, struct scope *s, const struct q
     if (bound_item->expr->kind == EXPR_COLUMN) {
         struct expr *e = expr_column(b->call, bound_item->expr->column.table, bound_item->expr->column.column);
         e->type = bound_item->expr->type;
-        return bound(b, e);
+        return bind_keep(b, e);
     }
     bool stars = false;
     for (size_t i = 0; i < select->item_count; i++) stars |= select->items[i].expr->kind == NODE_STAR;
@@ -224,7 +225,7 @@ static struct expr *output_expr(struct binder *b, const struct query *q, size_t 
 {
     struct expr *e = expr_output(b->call, q->offers[index].name);
     e->type = q->offers[index].type;
-    return bound(b, e);
+    return bind_keep(b, e);
 }
 
 /* The result column that a term names by number or name; -1 = none, -2 after an error. */
@@ -300,7 +301,7 @@ static bool bind_count(struct binder *b, const struct node *n, struct expr **out
     if (!n || n->kind == NODE_NULL) return true;
     if (n->kind == NODE_MINUS && n->left->kind == NODE_NUMBER && b->tongue == TONGUE_SQLITE) return true; /* no limit */
     if (n->kind == NODE_NUMBER) {
-        *out = bound(b, expr_number(b->call, n->text));
+        *out = bind_keep(b, expr_number(b->call, n->text));
         return *out != NULL;
     }
     struct scope none = { .no_columns = true };
@@ -316,6 +317,9 @@ static bool bind_limits(struct binder *b, struct query *q, const struct syntax_q
 }
 
 /* ---- queries ---- */
+
+static struct query *bind_side(struct binder *b, struct scope *outer, const struct cte_env *ctes,
+                               const struct syntax_query *from, bool in_set);
 
 static void offer_items(struct binder *b, struct query *q)
 {
@@ -334,7 +338,7 @@ static bool bind_select(struct binder *b, struct scope *s, const struct syntax_q
     struct body *body = q->body;
     body->select.distinct = select->distinct;
     s->select = select;
-    if (select->from && !bind_from(b, s, select->from, &body->select.from)) return false;
+    if (select->from && !bind_sources(b, s, select->from, &body->select.from)) return false;
     s->aliases = t == TONGUE_SQLITE || t == TONGUE_DUCKDB;
     if (select->where && !(body->select.where = bind_expr(b, s, select->where))) return false;
     s->aliases = t == TONGUE_DUCKDB;
@@ -392,7 +396,7 @@ static bool bind_nested(struct binder *b, struct scope *outer, const struct cte_
     for (size_t i = 0; i < inner->offer_count; i++) {
         struct expr *e = expr_column(b->call, alias, inner->offers[i].name);
         e->type = inner->offers[i].type;
-        if (!bound(b, e)) return false;
+        if (!bind_keep(b, e)) return false;
         query_item(b->call, q, e, inner->offers[i].name);
     }
     offer_items(b, q);
@@ -403,7 +407,7 @@ static struct value_type wider(struct value_type a, struct value_type z)
 {
     if (a.kind == z.kind || z.kind == TYPE_NULL) return a;
     if (a.kind == TYPE_NULL) return z;
-    if (is_number(a) && is_number(z)) return a.kind == TYPE_INTEGER || z.kind == TYPE_DOUBLE ? z : a;
+    if (kind_is_number(a) && kind_is_number(z)) return a.kind == TYPE_INTEGER || z.kind == TYPE_DOUBLE ? z : a;
     return (struct value_type){ 0 };
 }
 
@@ -429,9 +433,9 @@ static bool bind_set(struct binder *b, struct scope *outer, const struct cte_env
 {
     q->body->kind = BODY_SET;
     q->body->set.op = from->op;
-    q->body->set.left = bind_query(b, outer, ctes, from->left);
+    q->body->set.left = bind_side(b, outer, ctes, from->left, true);
     if (!q->body->set.left) return false;
-    q->body->set.right = bind_query(b, outer, ctes, from->right);
+    q->body->set.right = bind_side(b, outer, ctes, from->right, true);
     return q->body->set.right && set_offers(b, q, from);
 }
 
@@ -493,10 +497,11 @@ static bool bind_cte(struct binder *b, struct scope *outer, const struct cte_env
     return true;
 }
 
-struct query *bind_query(struct binder *b, struct scope *outer, const struct cte_env *ctes, const struct syntax_query *from)
+static struct query *bind_side(struct binder *b, struct scope *outer, const struct cte_env *ctes,
+                               const struct syntax_query *from, bool in_set)
 {
     struct query *q = query_select(b->call);
-    struct scope s = { .up = outer };
+    struct scope s = { .up = outer, .in_set = in_set };
     if (from->cte_count) {
         q->ctes = call_array(b->call, from->cte_count, sizeof *q->ctes);
         q->cte_count = from->cte_count;
@@ -514,4 +519,9 @@ struct query *bind_query(struct binder *b, struct scope *outer, const struct cte
     struct scope *order = from->kind == QUERY_SELECT ? &s : NULL;
     if (!ok || !bind_order(b, order, q, &from->order) || !bind_limits(b, q, from)) return NULL;
     return q;
+}
+
+struct query *bind_query(struct binder *b, struct scope *outer, const struct cte_env *ctes, const struct syntax_query *from)
+{
+    return bind_side(b, outer, ctes, from, false);
 }

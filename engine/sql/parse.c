@@ -3,7 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
-const struct token *look(struct parser *p, uint32_t ahead)
+const struct token *peek_token(struct parser *p, uint32_t ahead)
 {
     while (p->held <= ahead) {
         struct token *t = &p->ring[(p->first + p->held) % TOKENS_AHEAD];
@@ -17,9 +17,9 @@ const struct token *look(struct parser *p, uint32_t ahead)
     return &p->ring[(p->first + ahead) % TOKENS_AHEAD];
 }
 
-struct token take(struct parser *p)
+struct token take_token(struct parser *p)
 {
-    struct token t = *look(p, 0);
+    struct token t = *peek_token(p, 0);
     p->first = (p->first + 1) % TOKENS_AHEAD;
     p->held--;
     p->last_end = t.end;
@@ -28,27 +28,27 @@ struct token take(struct parser *p)
 
 bool at_word(struct parser *p, uint16_t keyword)
 {
-    const struct token *t = look(p, 0);
+    const struct token *t = peek_token(p, 0);
     return t->kind == TOKEN_WORD && t->keyword == keyword;
 }
 
 bool at_word_next(struct parser *p, uint16_t keyword)
 {
-    const struct token *t = look(p, 1);
+    const struct token *t = peek_token(p, 1);
     return t->kind == TOKEN_WORD && t->keyword == keyword;
 }
 
-bool take_if(struct parser *p, uint16_t kind)
+bool take_kind(struct parser *p, uint16_t kind)
 {
-    if (look(p, 0)->kind != kind) return false;
-    take(p);
+    if (peek_token(p, 0)->kind != kind) return false;
+    take_token(p);
     return true;
 }
 
 bool take_word_if(struct parser *p, uint16_t keyword)
 {
     if (!at_word(p, keyword)) return false;
-    take(p);
+    take_token(p);
     return true;
 }
 
@@ -68,31 +68,31 @@ static const char *shown(struct parser *p, const struct token *t)
     return call_format(p->call, "'%.*s…'", (int)n, p->lexer.text + t->at);
 }
 
-void *fail_here(struct parser *p, const char *expected)
+void *parse_fail(struct parser *p, const char *expected)
 {
-    const struct token *t = look(p, 0);
+    const struct token *t = peek_token(p, 0);
     if (p->call->err.code) return NULL;
     lex_fail(&p->lexer, t->at, "expected %s, found %s", expected, shown(p, t));
     return NULL;
 }
 
-bool unexpected(struct parser *p, const char *expected)
+bool parse_fails(struct parser *p, const char *expected)
 {
-    fail_here(p, expected);
+    parse_fail(p, expected);
     return false;
 }
 
-bool expect(struct parser *p, uint16_t kind, const char *what)
+bool expect_kind(struct parser *p, uint16_t kind, const char *what)
 {
-    if (take_if(p, kind)) return true;
-    fail_here(p, what);
+    if (take_kind(p, kind)) return true;
+    parse_fail(p, what);
     return false;
 }
 
 bool expect_word(struct parser *p, uint16_t keyword, const char *what)
 {
     if (take_word_if(p, keyword)) return true;
-    fail_here(p, what);
+    parse_fail(p, what);
     return false;
 }
 
@@ -100,17 +100,17 @@ static bool too_large(struct parser *p, const char *what)
 {
     if (!p->call->err.code)
         call_fail(p->call, ERR_PLAN_TOO_LARGE, "The SQL could not be parsed: %s, at %s.", what,
-                  lex_position(p->call, p->lexer.text, p->lexer.n, look(p, 0)->at));
+                  lex_position(p->call, p->lexer.text, p->lexer.n, peek_token(p, 0)->at));
     return false;
 }
 
-bool deeper(struct parser *p)
+bool parse_deeper(struct parser *p)
 {
     if (++p->depth <= SYNTAX_DEPTH_MAX) return true;
     return too_large(p, "it is nested too deeply");
 }
 
-void shallower(struct parser *p)
+void parse_shallower(struct parser *p)
 {
     p->depth--;
 }
@@ -155,32 +155,32 @@ bool skip_brackets(struct parser *p)
 {
     unsigned open = 0;
     do {
-        struct token t = take(p);
+        struct token t = take_token(p);
         if (t.kind == '(' || t.kind == '[' || t.kind == '{')
             open++;
         else if (t.kind == ')' || t.kind == ']' || t.kind == '}')
             open--;
         else if (t.kind == TOKEN_END || t.kind == ';')
-            return unexpected(p, "a closing bracket");
+            return parse_fails(p, "a closing bracket");
     } while (open);
     return true;
 }
 
 bool at_query(struct parser *p, uint32_t ahead)
 {
-    const struct token *t = look(p, ahead);
+    const struct token *t = peek_token(p, ahead);
     if (t->kind != TOKEN_WORD) return false;
     switch (t->keyword) {
     case KW_SELECT:
     case KW_WITH:
         return true;
     case KW_VALUES: {
-        const struct token *next = look(p, ahead + 1);
+        const struct token *next = peek_token(p, ahead + 1);
         return next->kind == '(' || (next->kind == TOKEN_WORD && next->keyword == KW_ROW);
     }
     case KW_TABLE:
         return (p->tongue == TONGUE_POSTGRES || p->tongue == TONGUE_MYSQL || p->tongue == TONGUE_DUCKDB) &&
-               token_names(look(p, ahead + 1), false);
+               token_names(peek_token(p, ahead + 1), false);
     case KW_FROM:
         return p->tongue == TONGUE_DUCKDB;
     default:
@@ -276,19 +276,19 @@ struct ident token_ident(struct parser *p, const struct token *t)
 
 bool parse_name(struct parser *p, struct idents *out)
 {
-    const struct token *t = look(p, 0);
-    if (!token_names(t, false)) return unexpected(p, "a name");
-    struct token first = take(p);
+    const struct token *t = peek_token(p, 0);
+    if (!token_names(t, false)) return parse_fails(p, "a name");
+    struct token first = take_token(p);
     idents_push(p, out, token_ident(p, &first));
-    while (look(p, 0)->kind == '.') {
-        const struct token *next = look(p, 1);
+    while (peek_token(p, 0)->kind == '.') {
+        const struct token *next = peek_token(p, 1);
         if (next->kind == '.' && p->tongue == TONGUE_MSSQL) { /* database..table */
-            take(p);
+            take_token(p);
             continue;
         }
         if (!token_names(next, true)) return true; /* t.* is the caller's */
-        take(p);
-        struct token part = take(p);
+        take_token(p);
+        struct token part = take_token(p);
         idents_push(p, out, token_ident(p, &part));
     }
     return true;
@@ -296,14 +296,14 @@ bool parse_name(struct parser *p, struct idents *out)
 
 bool parse_ident_list(struct parser *p, struct idents *out)
 {
-    if (!expect(p, '(', "'('")) return false;
+    if (!expect_kind(p, '(', "'('")) return false;
     do {
-        const struct token *t = look(p, 0);
-        if (!token_names(t, true)) return unexpected(p, "a column name");
-        struct token name = take(p);
+        const struct token *t = peek_token(p, 0);
+        if (!token_names(t, true)) return parse_fails(p, "a column name");
+        struct token name = take_token(p);
         idents_push(p, out, token_ident(p, &name));
-    } while (take_if(p, ','));
-    return expect(p, ')', "')'");
+    } while (take_kind(p, ','));
+    return expect_kind(p, ')', "')'");
 }
 
 struct node *text_node(struct parser *p, const char *text, uint32_t at)
@@ -351,30 +351,30 @@ static int fail_not_one(struct parser *p)
 
 static int parse_statement(struct parser *p)
 {
-    while (take_if(p, ';')) {
+    while (take_kind(p, ';')) {
     }
     if (p->call->err.code) return p->call->err.code;
-    const struct token *first = look(p, 0);
+    const struct token *first = peek_token(p, 0);
     if (first->kind == TOKEN_END) return fail_not_one(p);
     if (first->kind != '(' && !at_query(p, 0)) {
         if (starts_other_statement(first) || (first->kind == TOKEN_WORD && first->keyword == KW_TABLE))
             refuse_write(p, first->at, "the statement");
         else
-            fail_here(p, "SELECT");
+            parse_fail(p, "SELECT");
         return p->call->err.code;
     }
     p->out->query = parse_query(p);
     if (!p->out->query || p->call->err.code) return p->call->err.code;
-    const struct token *t = look(p, 0);
+    const struct token *t = peek_token(p, 0);
     if (t->kind == TOKEN_END) return p->call->err.code;
     if (t->kind != ';') {
         if (starts_other_statement(t) || at_query(p, 0)) return fail_not_one(p);
-        fail_here(p, "the end of the statement");
+        parse_fail(p, "the end of the statement");
         return p->call->err.code;
     }
-    while (take_if(p, ';')) {
+    while (take_kind(p, ';')) {
     }
-    if (look(p, 0)->kind != TOKEN_END) return fail_not_one(p);
+    if (peek_token(p, 0)->kind != TOKEN_END) return fail_not_one(p);
     return p->call->err.code;
 }
 

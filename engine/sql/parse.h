@@ -38,18 +38,18 @@ enum binding {
 };
 
 /* parse.c */
-const struct token *look(struct parser *p, uint32_t ahead);
-struct token take(struct parser *p);
+const struct token *peek_token(struct parser *p, uint32_t ahead);
+struct token take_token(struct parser *p);
 bool at_word(struct parser *p, uint16_t keyword);
 bool at_word_next(struct parser *p, uint16_t keyword); /* the token after */
-bool take_if(struct parser *p, uint16_t kind);
+bool take_kind(struct parser *p, uint16_t kind);
 bool take_word_if(struct parser *p, uint16_t keyword);
-bool expect(struct parser *p, uint16_t kind, const char *what);
+bool expect_kind(struct parser *p, uint16_t kind, const char *what);
 bool expect_word(struct parser *p, uint16_t keyword, const char *what);
-void *fail_here(struct parser *p, const char *expected); /* "expected …, found …"; answers NULL */
-bool unexpected(struct parser *p, const char *expected); /* the same, answers false */
-bool deeper(struct parser *p);                           /* false after recording that it is too deep */
-void shallower(struct parser *p);
+void *parse_fail(struct parser *p, const char *expected); /* "expected …, found …"; answers NULL */
+bool parse_fails(struct parser *p, const char *expected); /* the same, answers false */
+bool parse_deeper(struct parser *p);                           /* false after recording that it is too deep */
+void parse_shallower(struct parser *p);
 /* Keep the first thing that no plan says, and read on. */
 void refuse_feature(struct parser *p, uint32_t at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 void refuse_function(struct parser *p, const char *name);

@@ -20,20 +20,20 @@ static bool add_arg(struct parser *p, struct node *call, struct node *arg)
 
 static bool parse_bound(struct parser *p, struct syntax_bound *out)
 {
-    const struct token *t = look(p, 0);
+    const struct token *t = peek_token(p, 0);
     if (t->keyword == KW_UNBOUNDED) {
-        take(p);
+        take_token(p);
         if (take_word_if(p, KW_PRECEDING))
             out->kind = BOUND_UNBOUNDED_PRECEDING;
         else if (take_word_if(p, KW_FOLLOWING))
             out->kind = BOUND_UNBOUNDED_FOLLOWING;
         else
-            return unexpected(p, "PRECEDING or FOLLOWING");
+            return parse_fails(p, "PRECEDING or FOLLOWING");
         return true;
     }
     if (t->keyword == KW_CURRENT && at_word_next(p, KW_ROW)) {
-        take(p);
-        take(p);
+        take_token(p);
+        take_token(p);
         out->kind = BOUND_CURRENT;
         return true;
     }
@@ -44,7 +44,7 @@ static bool parse_bound(struct parser *p, struct syntax_bound *out)
     else if (take_word_if(p, KW_FOLLOWING))
         out->kind = BOUND_FOLLOWING;
     else
-        return unexpected(p, "PRECEDING or FOLLOWING");
+        return parse_fails(p, "PRECEDING or FOLLOWING");
     return true;
 }
 
@@ -52,7 +52,7 @@ static bool parse_frame(struct parser *p, struct syntax_window *w)
 {
     w->has_frame = true;
     w->unit = at_word(p, KW_ROWS) ? FRAME_ROWS : at_word(p, KW_RANGE) ? FRAME_RANGE : FRAME_GROUPS;
-    take(p);
+    take_token(p);
     w->end.kind = BOUND_CURRENT;
     if (take_word_if(p, KW_BETWEEN)) {
         if (!parse_bound(p, &w->start) || !expect_word(p, KW_AND, "AND") || !parse_bound(p, &w->end)) return false;
@@ -70,19 +70,19 @@ static bool parse_frame(struct parser *p, struct syntax_window *w)
     else if (take_word_if(p, KW_TIES))
         w->exclude = EXCLUDE_TIES;
     else
-        return unexpected(p, "CURRENT ROW, GROUP, TIES or NO OTHERS");
+        return parse_fails(p, "CURRENT ROW, GROUP, TIES or NO OTHERS");
     return true;
 }
 
 bool parse_window(struct parser *p, struct syntax_window *out)
 {
-    out->at = look(p, 0)->at;
-    if (!expect(p, '(', "'('")) return false;
-    const struct token *t = look(p, 0);
+    out->at = peek_token(p, 0)->at;
+    if (!expect_kind(p, '(', "'('")) return false;
+    const struct token *t = peek_token(p, 0);
     bool keyword = at_word(p, KW_PARTITION) || at_word(p, KW_ORDER) || at_word(p, KW_ROWS) || at_word(p, KW_RANGE) ||
                    at_word(p, KW_GROUPS);
     if (token_names(t, false) && !keyword) {
-        struct token name = take(p);
+        struct token name = take_token(p);
         out->name = token_ident(p, &name);
     }
     if (take_word_if(p, KW_PARTITION)) {
@@ -90,29 +90,29 @@ bool parse_window(struct parser *p, struct syntax_window *out)
     }
     if (at_word(p, KW_ORDER) && !parse_order_by(p, &out->order)) return false;
     if ((at_word(p, KW_ROWS) || at_word(p, KW_RANGE) || at_word(p, KW_GROUPS)) && !parse_frame(p, out)) return false;
-    return expect(p, ')', "')'");
+    return expect_kind(p, ')', "')'");
 }
 
 static bool take_nulls_words(struct parser *p)
 {
-    const struct token *t = look(p, 0);
+    const struct token *t = peek_token(p, 0);
     if ((t->keyword != KW_IGNORE && t->keyword != KW_RESPECT) || t->kind != TOKEN_WORD || !at_word_next(p, KW_NULLS))
         return true;
     if (t->keyword == KW_IGNORE) refuse_feature(p, t->at, "IGNORE NULLS");
-    take(p);
-    take(p);
+    take_token(p);
+    take_token(p);
     return true;
 }
 
 static bool parse_over(struct parser *p, struct syntax_call *call)
 {
     if (!at_word(p, KW_OVER)) return true;
-    const struct token *next = look(p, 1);
+    const struct token *next = peek_token(p, 1);
     if (next->kind != '(' && !token_names(next, false)) return true;
-    uint32_t at = take(p).at;
+    uint32_t at = take_token(p).at;
     call->over = call_alloc(p->call, sizeof *call->over);
-    if (look(p, 0)->kind == '(') return parse_window(p, call->over);
-    struct token name = take(p);
+    if (peek_token(p, 0)->kind == '(') return parse_window(p, call->over);
+    struct token name = take_token(p);
     call->over->name = token_ident(p, &name);
     call->over->only_name = true;
     call->over->at = at;
@@ -125,18 +125,18 @@ static struct node *parse_call_after(struct parser *p, struct node *n)
     struct syntax_call *call = n->call;
     take_nulls_words(p);
     if (at_word(p, KW_WITHIN) && at_word_next(p, KW_GROUP)) {
-        take(p);
-        take(p);
-        if (!expect(p, '(', "'('")) return NULL;
-        if (!at_word(p, KW_ORDER)) return fail_here(p, "ORDER BY");
-        if (!parse_order_by(p, &call->within) || !expect(p, ')', "')'")) return NULL;
+        take_token(p);
+        take_token(p);
+        if (!expect_kind(p, '(', "'('")) return NULL;
+        if (!at_word(p, KW_ORDER)) return parse_fail(p, "ORDER BY");
+        if (!parse_order_by(p, &call->within) || !expect_kind(p, ')', "')'")) return NULL;
     }
-    if (at_word(p, KW_FILTER) && look(p, 1)->kind == '(') {
-        take(p);
-        take(p);
-        if (!take_word_if(p, KW_WHERE) && p->tongue != TONGUE_DUCKDB) return fail_here(p, "WHERE");
+    if (at_word(p, KW_FILTER) && peek_token(p, 1)->kind == '(') {
+        take_token(p);
+        take_token(p);
+        if (!take_word_if(p, KW_WHERE) && p->tongue != TONGUE_DUCKDB) return parse_fail(p, "WHERE");
         call->filter = parse_expr(p, BIND_ANY);
-        if (!call->filter || !node_holds(p, n, call->filter->height) || !expect(p, ')', "')'")) return NULL;
+        if (!call->filter || !node_holds(p, n, call->filter->height) || !expect_kind(p, ')', "')'")) return NULL;
     }
     take_nulls_words(p);
     return parse_over(p, call) ? n : NULL;
@@ -144,24 +144,24 @@ static struct node *parse_call_after(struct parser *p, struct node *n)
 
 static bool parse_argument(struct parser *p, struct node *call)
 {
-    const struct token *t = look(p, 0);
-    uint16_t after = look(p, 1)->kind;
+    const struct token *t = peek_token(p, 0);
+    uint16_t after = peek_token(p, 1)->kind;
     if (token_is(t, "variadic") && (after == TOKEN_WORD || after == TOKEN_TEXT || after == TOKEN_QUOTED))
-        refuse_feature(p, take(p).at, "VARIADIC");
-    t = look(p, 0);
-    uint16_t sign = look(p, 1)->kind;
+        refuse_feature(p, take_token(p).at, "VARIADIC");
+    t = peek_token(p, 0);
+    uint16_t sign = peek_token(p, 1)->kind;
     if (token_names(t, true) && (sign == TOKEN_ASSIGN || sign == TOKEN_NAMED)) {
         refuse_feature(p, t->at, "an argument by name");
-        take(p);
-        take(p);
+        take_token(p);
+        take_token(p);
     }
-    if (look(p, 0)->kind == '*') {
-        struct node *star = node_new(p, NODE_STAR, take(p).at);
+    if (peek_token(p, 0)->kind == '*') {
+        struct node *star = node_new(p, NODE_STAR, take_token(p).at);
         if (p->tongue == TONGUE_DUCKDB)
-            while (look(p, 0)->kind != ')' && look(p, 0)->kind != ',' && look(p, 0)->kind != TOKEN_END) {
-                refuse_feature(p, look(p, 0)->at, "a list of columns by pattern");
-                if (look(p, 0)->kind != '(')
-                    take(p);
+            while (peek_token(p, 0)->kind != ')' && peek_token(p, 0)->kind != ',' && peek_token(p, 0)->kind != TOKEN_END) {
+                refuse_feature(p, peek_token(p, 0)->at, "a list of columns by pattern");
+                if (peek_token(p, 0)->kind != '(')
+                    take_token(p);
                 else if (!skip_brackets(p))
                     return false;
             }
@@ -169,7 +169,7 @@ static bool parse_argument(struct parser *p, struct node *call)
     }
     struct node *arg;
     if (at_query(p, 0)) {
-        refuse_feature(p, look(p, 0)->at, "a query as an argument without brackets");
+        refuse_feature(p, peek_token(p, 0)->at, "a query as an argument without brackets");
         struct syntax_query *q = parse_query(p);
         arg = q ? scalar_query(p, q) : NULL;
     } else {
@@ -177,11 +177,11 @@ static bool parse_argument(struct parser *p, struct node *call)
     }
     if (!add_arg(p, call, arg)) return false;
     if (at_word(p, KW_AS) && p->tongue == TONGUE_DUCKDB) {
-        refuse_feature(p, take(p).at, "an argument by name");
-        take(p);
+        refuse_feature(p, take_token(p).at, "an argument by name");
+        take_token(p);
     }
-    if (look(p, 0)->kind == TOKEN_ASSIGN) {
-        refuse_feature(p, take(p).at, "an assignment");
+    if (peek_token(p, 0)->kind == TOKEN_ASSIGN) {
+        refuse_feature(p, take_token(p).at, "an assignment");
         return parse_expr(p, BIND_ANY) != NULL;
     }
     return true;
@@ -211,21 +211,21 @@ struct node *parse_call(struct parser *p, struct idents name, uint32_t at)
     if (foreign_arguments(last)) {
         refuse_function(p, last);
         if (!skip_brackets(p)) return NULL;
-        if (token_is(look(p, 0), "against")) { /* MATCH (…) AGAINST (…) */
-            take(p);
-            if (look(p, 0)->kind == '(' && !skip_brackets(p)) return NULL;
+        if (token_is(peek_token(p, 0), "against")) { /* MATCH (…) AGAINST (…) */
+            take_token(p);
+            if (peek_token(p, 0)->kind == '(' && !skip_brackets(p)) return NULL;
         }
         return parse_call_after(p, n);
     }
-    if (!expect(p, '(', "'('") || !deeper(p)) return NULL;
+    if (!expect_kind(p, '(', "'('") || !parse_deeper(p)) return NULL;
     if (take_word_if(p, KW_DISTINCT))
         n->call->distinct = true;
-    else if (at_word(p, KW_ALL) && look(p, 1)->kind != '(')
-        take(p);
-    if (look(p, 0)->kind != ')' && !at_word(p, KW_ORDER)) {
+    else if (at_word(p, KW_ALL) && peek_token(p, 1)->kind != '(')
+        take_token(p);
+    if (peek_token(p, 0)->kind != ')' && !at_word(p, KW_ORDER)) {
         do {
             if (!parse_argument(p, n)) return NULL;
-        } while (take_if(p, ','));
+        } while (take_kind(p, ','));
     }
     take_nulls_words(p);
     if (at_word(p, KW_ORDER) && !parse_order_by(p, &n->call->order)) return NULL;
@@ -234,27 +234,27 @@ struct node *parse_call(struct parser *p, struct idents name, uint32_t at)
         if (!n->call->separator) return NULL;
     }
     if (at_word(p, KW_LIMIT) || at_word(p, KW_HAVING) || at_word(p, KW_ON)) {
-        refuse_feature(p, look(p, 0)->at, "a clause inside a function's brackets");
-        while (look(p, 0)->kind != ')' && look(p, 0)->kind != TOKEN_END)
-            if (look(p, 0)->kind != '(')
-                take(p);
+        refuse_feature(p, peek_token(p, 0)->at, "a clause inside a function's brackets");
+        while (peek_token(p, 0)->kind != ')' && peek_token(p, 0)->kind != TOKEN_END)
+            if (peek_token(p, 0)->kind != '(')
+                take_token(p);
             else if (!skip_brackets(p))
                 return NULL;
     }
     take_nulls_words(p);
     if (at_word(p, KW_USING)) {
-        refuse_feature(p, take(p).at, "USING inside a function's brackets");
-        take(p);
+        refuse_feature(p, take_token(p).at, "USING inside a function's brackets");
+        take_token(p);
     }
-    shallower(p);
-    if (!expect(p, ')', "')'")) return NULL;
+    parse_shallower(p);
+    if (!expect_kind(p, ')', "')'")) return NULL;
     return parse_call_after(p, n);
 }
 
 static struct node *case_node(struct parser *p)
 {
-    struct node *n = node_new(p, NODE_CASE, take(p).at);
-    if (!n || !deeper(p)) return NULL;
+    struct node *n = node_new(p, NODE_CASE, take_token(p).at);
+    if (!n || !parse_deeper(p)) return NULL;
     if (!at_word(p, KW_WHEN)) {
         n->cases.operand = parse_expr(p, BIND_ANY);
         if (!n->cases.operand || !node_holds(p, n, n->cases.operand->height)) return NULL;
@@ -267,96 +267,96 @@ static struct node *case_node(struct parser *p)
         nodes_push(p, &n->cases.whens, when);
         nodes_push(p, &n->cases.whens, then);
     }
-    if (!n->cases.whens.count) return fail_here(p, "WHEN");
+    if (!n->cases.whens.count) return parse_fail(p, "WHEN");
     if (take_word_if(p, KW_ELSE)) {
         n->cases.otherwise = parse_expr(p, BIND_ANY);
         if (!n->cases.otherwise || !node_holds(p, n, n->cases.otherwise->height)) return NULL;
     }
-    shallower(p);
+    parse_shallower(p);
     return expect_word(p, KW_END, "END") ? n : NULL;
 }
 
 static struct node *cast_node(struct parser *p)
 {
-    struct token word = take(p);
+    struct token word = take_token(p);
     struct node *n = node_new(p, NODE_CAST, word.at);
-    take(p);
+    take_token(p);
     if (!n) return NULL;
     n->try_cast = word.keyword == KW_TRY_CAST;
     n->cast.arg = parse_expr(p, BIND_ANY);
     if (!n->cast.arg || !expect_word(p, KW_AS, "AS") || !(n->cast.type = parse_type(p))) return NULL;
-    if (token_is(look(p, 0), "format") || token_is(look(p, 0), "at")) {
-        refuse_feature(p, look(p, 0)->at, "CAST with a format or zone");
-        while (look(p, 0)->kind == TOKEN_WORD || look(p, 0)->kind == TOKEN_TEXT) take(p);
+    if (token_is(peek_token(p, 0), "format") || token_is(peek_token(p, 0), "at")) {
+        refuse_feature(p, peek_token(p, 0)->at, "CAST with a format or zone");
+        while (peek_token(p, 0)->kind == TOKEN_WORD || peek_token(p, 0)->kind == TOKEN_TEXT) take_token(p);
     }
-    return expect(p, ')', "')'") ? node_over(p, n, n->cast.arg, NULL, NULL) : NULL;
+    return expect_kind(p, ')', "')'") ? node_over(p, n, n->cast.arg, NULL, NULL) : NULL;
 }
 
 /* CONVERT(x, type) and CONVERT(x USING charset) in MySQL, CONVERT(type, x, style) in T-SQL. */
 static struct node *convert_node(struct parser *p)
 {
-    struct token word = take(p);
+    struct token word = take_token(p);
     struct node *n = node_new(p, NODE_CAST, word.at);
-    take(p);
+    take_token(p);
     if (!n) return NULL;
     n->try_cast = token_is(&word, "try_convert");
     if (p->tongue == TONGUE_MYSQL) {
         n->cast.arg = parse_expr(p, BIND_ANY);
         if (!n->cast.arg) return NULL;
         if (at_word(p, KW_USING)) {
-            refuse_feature(p, take(p).at, "a character set");
-            take(p);
-            return expect(p, ')', "')'") ? n->cast.arg : NULL;
+            refuse_feature(p, take_token(p).at, "a character set");
+            take_token(p);
+            return expect_kind(p, ')', "')'") ? n->cast.arg : NULL;
         }
-        if (!expect(p, ',', "','") || !(n->cast.type = parse_type(p))) return NULL;
-        if (token_is(look(p, 0), "character") || token_is(look(p, 0), "charset")) {
-            refuse_feature(p, take(p).at, "a character set");
-            while (look(p, 0)->kind == TOKEN_WORD) take(p);
+        if (!expect_kind(p, ',', "','") || !(n->cast.type = parse_type(p))) return NULL;
+        if (token_is(peek_token(p, 0), "character") || token_is(peek_token(p, 0), "charset")) {
+            refuse_feature(p, take_token(p).at, "a character set");
+            while (peek_token(p, 0)->kind == TOKEN_WORD) take_token(p);
         }
     } else {
-        if (!(n->cast.type = parse_type(p)) || !expect(p, ',', "','") || !(n->cast.arg = parse_expr(p, BIND_ANY)))
+        if (!(n->cast.type = parse_type(p)) || !expect_kind(p, ',', "','") || !(n->cast.arg = parse_expr(p, BIND_ANY)))
             return NULL;
-        if (take_if(p, ',')) {
-            refuse_feature(p, look(p, 0)->at, "a style of CONVERT");
+        if (take_kind(p, ',')) {
+            refuse_feature(p, peek_token(p, 0)->at, "a style of CONVERT");
             if (!parse_expr(p, BIND_ANY)) return NULL;
         }
     }
-    return expect(p, ')', "')'") ? node_over(p, n, n->cast.arg, NULL, NULL) : NULL;
+    return expect_kind(p, ')', "')'") ? node_over(p, n, n->cast.arg, NULL, NULL) : NULL;
 }
 
 /* EXTRACT(unit FROM x): a call with the unit as text. */
 static struct node *extract_node(struct parser *p)
 {
-    struct node *n = call_node(p, "extract", take(p).at);
-    take(p);
+    struct node *n = call_node(p, "extract", take_token(p).at);
+    take_token(p);
     if (!n) return NULL;
-    struct token unit = take(p);
-    if (unit.kind != TOKEN_WORD && unit.kind != TOKEN_TEXT && unit.kind != TOKEN_QUOTED) return fail_here(p, "a unit");
+    struct token unit = take_token(p);
+    if (unit.kind != TOKEN_WORD && unit.kind != TOKEN_TEXT && unit.kind != TOKEN_QUOTED) return parse_fail(p, "a unit");
     if (!add_arg(p, n, text_node(p, call_strndup(p->call, unit.text, unit.n), unit.at))) return NULL;
-    if (!take_if(p, ',') && !expect_word(p, KW_FROM, "FROM")) return NULL;
+    if (!take_kind(p, ',') && !expect_word(p, KW_FROM, "FROM")) return NULL;
     if (!add_arg(p, n, parse_expr(p, BIND_ANY))) return NULL;
-    return expect(p, ')', "')'") ? n : NULL;
+    return expect_kind(p, ')', "')'") ? n : NULL;
 }
 
 /* SUBSTRING(x FROM a FOR b), or with commas. */
 static struct node *substring_node(struct parser *p)
 {
-    struct node *n = call_node(p, "substring", take(p).at), *from = NULL, *length = NULL;
-    take(p);
+    struct node *n = call_node(p, "substring", take_token(p).at), *from = NULL, *length = NULL;
+    take_token(p);
     if (!n || !add_arg(p, n, parse_expr(p, BIND_ANY))) return NULL;
-    if (take_if(p, ',')) {
+    if (take_kind(p, ',')) {
         do {
             if (!add_arg(p, n, parse_expr(p, BIND_ANY))) return NULL;
-        } while (take_if(p, ','));
-        return expect(p, ')', "')'") ? n : NULL;
+        } while (take_kind(p, ','));
+        return expect_kind(p, ')', "')'") ? n : NULL;
     }
     while (at_word(p, KW_FROM) || at_word(p, KW_FOR)) {
-        struct node **to = take(p).keyword == KW_FROM ? &from : &length;
-        if (*to) return fail_here(p, "')'");
+        struct node **to = take_token(p).keyword == KW_FROM ? &from : &length;
+        if (*to) return parse_fail(p, "')'");
         if (!(*to = parse_expr(p, BIND_ANY))) return NULL;
     }
     if (at_word(p, KW_SIMILAR)) {
-        refuse_feature(p, take(p).at, "SUBSTRING … SIMILAR");
+        refuse_feature(p, take_token(p).at, "SUBSTRING … SIMILAR");
         if (!parse_expr(p, BIND_ANY) || (take_word_if(p, KW_ESCAPE) && !parse_expr(p, BIND_ANY))) return NULL;
     }
     if (!from && length) {
@@ -365,17 +365,17 @@ static struct node *substring_node(struct parser *p)
         from->text = "1";
     }
     if ((from && !add_arg(p, n, from)) || (length && !add_arg(p, n, length))) return NULL;
-    return expect(p, ')', "')'") ? n : NULL;
+    return expect_kind(p, ')', "')'") ? n : NULL;
 }
 
 /* TRIM([LEADING|TRAILING|BOTH] [characters] FROM x), or with commas. */
 static struct node *trim_node(struct parser *p)
 {
-    struct node *n = call_node(p, "trim", take(p).at), *first = NULL, *of;
-    take(p);
+    struct node *n = call_node(p, "trim", take_token(p).at), *first = NULL, *of;
+    take_token(p);
     if (!n) return NULL;
     if (at_word(p, KW_LEADING) || at_word(p, KW_TRAILING) || at_word(p, KW_BOTH)) {
-        uint16_t side = take(p).keyword;
+        uint16_t side = take_token(p).keyword;
         n->call->name.items[0].text = side == KW_LEADING ? "ltrim" : side == KW_TRAILING ? "rtrim" : "trim";
     }
     if (!at_word(p, KW_FROM) && !(first = parse_expr(p, BIND_ANY))) return NULL;
@@ -384,45 +384,45 @@ static struct node *trim_node(struct parser *p)
     } else {
         if (!add_arg(p, n, first)) return NULL;
     }
-    while (take_if(p, ','))
+    while (take_kind(p, ','))
         if (!add_arg(p, n, parse_expr(p, BIND_ANY))) return NULL;
-    return expect(p, ')', "')'") ? n : NULL;
+    return expect_kind(p, ')', "')'") ? n : NULL;
 }
 
 /* POSITION(a IN b): where a stands in b. */
 static struct node *position_node(struct parser *p)
 {
-    struct node *n = call_node(p, "position", take(p).at);
-    take(p);
+    struct node *n = call_node(p, "position", take_token(p).at);
+    take_token(p);
     if (!n || !add_arg(p, n, parse_expr(p, BIND_OTHER))) return NULL;
-    if (!take_if(p, ',') && !expect_word(p, KW_IN, "IN")) return NULL;
+    if (!take_kind(p, ',') && !expect_word(p, KW_IN, "IN")) return NULL;
     if (!add_arg(p, n, parse_expr(p, BIND_ANY))) return NULL;
-    return expect(p, ')', "')'") ? n : NULL;
+    return expect_kind(p, ')', "')'") ? n : NULL;
 }
 
 /* CURRENT_DATE and its like: functions without brackets, or with a precision in them. */
 static struct node *moment_node(struct parser *p)
 {
-    struct token word = take(p);
+    struct token word = take_token(p);
     struct node *n = call_node(p, call_strndup(p->call, word.text, word.n), word.at);
     if (!n) return NULL;
     n->call->keyword = true;
-    if (look(p, 0)->kind == '(') {
-        take(p);
-        if (look(p, 0)->kind == TOKEN_NUMBER) take(p);
-        if (!expect(p, ')', "')'")) return NULL;
+    if (peek_token(p, 0)->kind == '(') {
+        take_token(p);
+        if (peek_token(p, 0)->kind == TOKEN_NUMBER) take_token(p);
+        if (!expect_kind(p, ')', "')'")) return NULL;
     }
     return n;
 }
 
 struct node *parse_special(struct parser *p, bool *is_one)
 {
-    const struct token *t = look(p, 0);
-    bool brackets = look(p, 1)->kind == '(';
+    const struct token *t = peek_token(p, 0);
+    bool brackets = peek_token(p, 1)->kind == '(';
     *is_one = true;
     switch (t->keyword) {
     case KW_CASE:
-        if (look(p, 1)->kind == '.') break;
+        if (peek_token(p, 1)->kind == '.') break;
         return case_node(p);
     case KW_CAST:
     case KW_TRY_CAST:
@@ -447,13 +447,13 @@ struct node *parse_special(struct parser *p, bool *is_one)
     case KW_CURRENT_DATE:
     case KW_CURRENT_TIME:
     case KW_CURRENT_TIMESTAMP:
-        if (look(p, 1)->kind != '.') return moment_node(p);
+        if (peek_token(p, 1)->kind != '.') return moment_node(p);
         break;
     case KW_LOCALTIME:
     case KW_LOCALTIMESTAMP:
     case KW_CURRENT_USER:
     case KW_SESSION_USER:
-        if (p->tongue != TONGUE_SQLITE && look(p, 1)->kind != '.') return moment_node(p);
+        if (p->tongue != TONGUE_SQLITE && peek_token(p, 1)->kind != '.') return moment_node(p);
         break;
     default:
         break;

@@ -173,7 +173,7 @@ static struct infix word_infix(struct parser *p, const struct token *t, unsigned
         if (p->tongue != TONGUE_MYSQL) break;
         return (struct infix){ INFIX_FOREIGN, BIND_LIKE, 0, 2, "MEMBER OF" };
     case KW_SOUNDS:
-        if (p->tongue != TONGUE_MYSQL || look(p, 1)->keyword != KW_LIKE) break;
+        if (p->tongue != TONGUE_MYSQL || peek_token(p, 1)->keyword != KW_LIKE) break;
         return (struct infix){ INFIX_FOREIGN, BIND_LIKE, 0, 2, "SOUNDS LIKE" };
     case KW_OPERATOR:
         if (p->tongue != TONGUE_POSTGRES) break;
@@ -186,18 +186,18 @@ static struct infix word_infix(struct parser *p, const struct token *t, unsigned
 
 static struct infix next_infix(struct parser *p)
 {
-    const struct token *t = look(p, 0);
+    const struct token *t = peek_token(p, 0);
     if (t->kind != TOKEN_WORD) return symbol_infix(p, t);
     if (t->keyword != KW_NOT) return t->keyword ? word_infix(p, t, 0) : (struct infix){ 0 };
-    const struct token *next = look(p, 1);
+    const struct token *next = peek_token(p, 1);
     return next->kind == TOKEN_WORD ? word_infix(p, next, 1) : (struct infix){ 0 };
 }
 
 static struct node *foreign(struct parser *p, struct node *left, const struct infix *in)
 {
-    refuse_feature(p, look(p, 0)->at, "%s", in->name);
+    refuse_feature(p, peek_token(p, 0)->at, "%s", in->name);
     struct token op = { 0 };
-    for (unsigned i = 0; i < in->words; i++) op = take(p);
+    for (unsigned i = 0; i < in->words; i++) op = take_token(p);
     if (op.keyword == KW_OPERATOR && !skip_brackets(p)) return NULL;
     struct node *n = node_new(p, NODE_OTHER, left->at);
     /* A lambda's body reaches as far as an expression can. */
@@ -210,7 +210,7 @@ static struct node *foreign(struct parser *p, struct node *left, const struct in
 
 static struct node *chain(struct parser *p, struct node *left, const struct infix *in)
 {
-    take(p);
+    take_token(p);
     struct node *right = parse_expr(p, (enum binding)(in->level + 1));
     if (!right) return NULL;
     if (left->kind != NODE_CHAIN || left->op != in->op) {
@@ -231,9 +231,9 @@ static struct node *quantified(struct parser *p, struct node *left, int op, uint
     struct node *n = node_new(p, NODE_QUANTIFIED, at);
     if (!n) return NULL;
     n->op = (uint8_t)op;
-    n->negated = take(p).keyword == KW_ALL;
+    n->negated = take_token(p).keyword == KW_ALL;
     n->of.arg = left;
-    if (!expect(p, '(', "'('") || !deeper(p) || !node_holds(p, n, left->height)) return NULL;
+    if (!expect_kind(p, '(', "'('") || !parse_deeper(p) || !node_holds(p, n, left->height)) return NULL;
     if (at_query(p, 0)) {
         n->of.query = parse_query(p);
         if (!n->of.query || !node_holds(p, n, n->of.query->height)) return NULL;
@@ -248,16 +248,16 @@ static struct node *quantified(struct parser *p, struct node *left, int op, uint
         }
         if (!node_holds(p, n, list->height)) return NULL;
     }
-    shallower(p);
-    return expect(p, ')', "')'") ? n : NULL;
+    parse_shallower(p);
+    return expect_kind(p, ')', "')'") ? n : NULL;
 }
 
 static struct node *binary(struct parser *p, struct node *left, const struct infix *in)
 {
-    take(p);
-    const struct token *t = look(p, 0);
+    take_token(p);
+    const struct token *t = peek_token(p, 0);
     bool compares = in->op <= OP_GE;
-    if (compares && t->kind == TOKEN_WORD && look(p, 1)->kind == '(' && p->tongue != TONGUE_SQLITE &&
+    if (compares && t->kind == TOKEN_WORD && peek_token(p, 1)->kind == '(' && p->tongue != TONGUE_SQLITE &&
         (t->keyword == KW_ANY || t->keyword == KW_SOME || t->keyword == KW_ALL))
         return quantified(p, left, in->op, left->at);
     struct node *n = node_new(p, NODE_BINARY, left->at);
@@ -270,21 +270,21 @@ static struct node *binary(struct parser *p, struct node *left, const struct inf
 
 static struct node *is_test(struct parser *p, struct node *left, const struct infix *in)
 {
-    take(p);
+    take_token(p);
     bool negated = take_word_if(p, KW_NOT);
-    const struct token *t = look(p, 0);
+    const struct token *t = peek_token(p, 0);
     struct node *n = NULL;
     uint16_t keyword = t->kind == TOKEN_WORD ? t->keyword : 0;
     if (keyword == KW_NULL) {
-        take(p);
+        take_token(p);
         n = node_new(p, NODE_IS_NULL, left->at);
     } else if (keyword == KW_TRUE || keyword == KW_FALSE || keyword == KW_UNKNOWN) {
         n = node_new(p, NODE_IS_TRUTH, left->at);
         if (n) n->op = keyword == KW_TRUE ? 1 : keyword == KW_FALSE ? 0 : 2;
-        take(p);
+        take_token(p);
     } else if (keyword == KW_DISTINCT && at_word_next(p, KW_FROM)) {
-        take(p);
-        take(p);
+        take_token(p);
+        take_token(p);
         n = node_new(p, NODE_IS_DISTINCT, left->at);
         if (n) n->right = parse_expr(p, (enum binding)(in->level + 1));
         if (!n || !n->right) return NULL;
@@ -301,12 +301,12 @@ static struct node *is_test(struct parser *p, struct node *left, const struct in
     } else if (t->kind == TOKEN_WORD && (token_is(t, "json") || token_is(t, "document") || token_is(t, "normalized") ||
                                          token_is(t, "nfc") || token_is(t, "of"))) {
         refuse_feature(p, t->at, "IS %.*s", (int)t->n, t->text);
-        while (look(p, 0)->kind == TOKEN_WORD &&
-               (!keyword_ends_alias(look(p, 0)->keyword) || at_word(p, KW_ARRAY) || at_word(p, KW_WITH)))
-            take(p);
+        while (peek_token(p, 0)->kind == TOKEN_WORD &&
+               (!keyword_ends_alias(peek_token(p, 0)->keyword) || at_word(p, KW_ARRAY) || at_word(p, KW_WITH)))
+            take_token(p);
         return node_over(p, node_new(p, NODE_OTHER, left->at), left, NULL, NULL);
     } else {
-        return fail_here(p, "NULL, TRUE, FALSE or DISTINCT FROM after IS");
+        return parse_fail(p, "NULL, TRUE, FALSE or DISTINCT FROM after IS");
     }
     if (!n) return NULL;
     n->left = left;
@@ -320,30 +320,30 @@ static struct node *in_test(struct parser *p, struct node *left, bool negated)
     if (!n) return NULL;
     n->negated = negated;
     n->of.arg = left;
-    if (look(p, 0)->kind != '(') {
-        refuse_feature(p, look(p, 0)->at, "IN without a bracketed list");
+    if (peek_token(p, 0)->kind != '(') {
+        refuse_feature(p, peek_token(p, 0)->at, "IN without a bracketed list");
         struct node *right = parse_expr(p, BIND_OTHER);
         return right ? node_over(p, n, left, right, NULL) : NULL;
     }
-    take(p);
-    if (!deeper(p) || !node_holds(p, n, left->height)) return NULL;
+    take_token(p);
+    if (!parse_deeper(p) || !node_holds(p, n, left->height)) return NULL;
     if (at_query(p, 0)) {
         n->of.query = parse_query(p);
         if (!n->of.query || !node_holds(p, n, n->of.query->height)) return NULL;
-    } else if (look(p, 0)->kind != ')' || p->tongue != TONGUE_SQLITE) { /* SQLite takes an empty list */
+    } else if (peek_token(p, 0)->kind != ')' || p->tongue != TONGUE_SQLITE) { /* SQLite takes an empty list */
         if (!parse_expr_list(p, &n->of.list)) return NULL;
         for (size_t i = 0; i < n->of.list.count; i++)
             if (!node_holds(p, n, n->of.list.items[i]->height)) return NULL;
     }
-    shallower(p);
-    return expect(p, ')', "')'") ? n : NULL;
+    parse_shallower(p);
+    return expect_kind(p, ')', "')'") ? n : NULL;
 }
 
 static struct node *between_test(struct parser *p, struct node *left, enum binding level, bool negated)
 {
-    if (token_is(look(p, 0), "symmetric") || token_is(look(p, 0), "asymmetric")) {
-        bool plain = token_is(look(p, 0), "asymmetric");
-        struct token t = take(p);
+    if (token_is(peek_token(p, 0), "symmetric") || token_is(peek_token(p, 0), "asymmetric")) {
+        bool plain = token_is(peek_token(p, 0), "asymmetric");
+        struct token t = take_token(p);
         if (!plain) refuse_feature(p, t.at, "BETWEEN SYMMETRIC");
     }
     struct node *n = node_new(p, NODE_BETWEEN, left->at);
@@ -363,10 +363,10 @@ static struct node *like_test(struct parser *p, struct node *left, const struct 
     n->negated = negated;
     n->op = (uint8_t)in->op;
     n->left = left;
-    const struct token *t = look(p, 0);
+    const struct token *t = peek_token(p, 0);
     if (t->kind == TOKEN_WORD && (t->keyword == KW_ANY || t->keyword == KW_ALL || t->keyword == KW_SOME) &&
-        look(p, 1)->kind == '(')
-        refuse_feature(p, take(p).at, "LIKE ANY and LIKE ALL");
+        peek_token(p, 1)->kind == '(')
+        refuse_feature(p, take_token(p).at, "LIKE ANY and LIKE ALL");
     n->right = parse_expr(p, (enum binding)(in->level + 1));
     if (!n->right) return NULL;
     if (take_word_if(p, KW_ESCAPE)) {
@@ -383,7 +383,7 @@ static struct node *apply_infix(struct parser *p, struct node *left, const struc
     if (in->kind == INFIX_IS) return is_test(p, left, in);
     if (in->kind == INFIX_FOREIGN) return foreign(p, left, in);
     bool negated = at_word(p, KW_NOT);
-    for (unsigned i = 0; i < in->words; i++) take(p);
+    for (unsigned i = 0; i < in->words; i++) take_token(p);
     if (in->kind == INFIX_IN) return in_test(p, left, negated);
     if (in->kind == INFIX_BETWEEN) return between_test(p, left, in->level, negated);
     if (in->kind == INFIX_LIKE) return like_test(p, left, in, negated);
@@ -415,13 +415,13 @@ struct node *parse_infix(struct parser *p, struct node *left, enum binding least
 
 struct node *parse_expr(struct parser *p, enum binding least)
 {
-    if (!deeper(p)) return NULL;
+    if (!parse_deeper(p)) return NULL;
     struct node *n = NULL;
-    const struct token *t = look(p, 0);
+    const struct token *t = peek_token(p, 0);
     bool low_not = t->kind == TOKEN_WORD && t->keyword == KW_NOT;
     bool high_not = t->kind == '!' && p->tongue == TONGUE_MYSQL;
     if (low_not || high_not) {
-        n = node_new(p, NODE_NOT, take(p).at);
+        n = node_new(p, NODE_NOT, take_token(p).at);
         if (!n) return NULL;
         n->left = parse_expr(p, low_not ? BIND_NOT : BIND_UNARY);
         n = n->left ? node_over(p, n, n->left, NULL, NULL) : NULL;
@@ -429,7 +429,7 @@ struct node *parse_expr(struct parser *p, enum binding least)
         n = parse_operand(p);
     }
     if (n) n = parse_infix(p, n, least);
-    shallower(p);
+    parse_shallower(p);
     return n;
 }
 
@@ -439,6 +439,6 @@ bool parse_expr_list(struct parser *p, struct nodes *out)
         struct node *n = parse_expr(p, BIND_ANY);
         if (!n) return false;
         nodes_push(p, out, n);
-    } while (take_if(p, ','));
+    } while (take_kind(p, ','));
     return true;
 }

@@ -4,7 +4,7 @@ static struct syntax_from *parse_joins(struct parser *p, struct syntax_from *lef
 
 static struct syntax_from *from_new(struct parser *p, enum from_kind kind, uint32_t at)
 {
-    if (++p->nodes > SYNTAX_NODES_MAX) return fail_here(p, "a smaller statement");
+    if (++p->nodes > SYNTAX_NODES_MAX) return parse_fail(p, "a smaller statement");
     struct syntax_from *f = call_alloc(p->call, sizeof *f);
     f->kind = kind;
     f->at = at;
@@ -15,74 +15,74 @@ static struct syntax_from *from_new(struct parser *p, enum from_kind kind, uint3
 bool parse_alias(struct parser *p, struct ident *out)
 {
     bool as = take_word_if(p, KW_AS);
-    const struct token *t = look(p, 0);
+    const struct token *t = peek_token(p, 0);
     bool word = t->kind == TOKEN_WORD && (as ? !keyword_reserved(t->keyword) : !keyword_ends_alias(t->keyword));
     bool text = as && t->kind == TOKEN_TEXT && (p->tongue == TONGUE_SQLITE || p->tongue == TONGUE_MYSQL);
     word = word || (t->kind == TOKEN_WORD && t->keyword == KW_APPLY && p->tongue != TONGUE_MSSQL);
-    if (p->tongue == TONGUE_DUCKDB && !as && t->keyword == KW_AT && look(p, 1)->kind == '(') word = false;
+    if (p->tongue == TONGUE_DUCKDB && !as && t->keyword == KW_AT && peek_token(p, 1)->kind == '(') word = false;
     if (word || text || t->kind == TOKEN_QUOTED) {
-        struct token name = take(p);
+        struct token name = take_token(p);
         *out = token_ident(p, &name);
         return true;
     }
-    return as && t->kind != '(' ? unexpected(p, "an alias after AS") : true;
+    return as && t->kind != '(' ? parse_fails(p, "an alias after AS") : true;
 }
 
 /* What may follow a table: samples, hints, time travel. Hints that choose an index change no answer and are dropped. */
 static bool parse_table_options(struct parser *p, bool before_alias)
 {
     for (;;) {
-        const struct token *t = look(p, 0);
+        const struct token *t = peek_token(p, 0);
         if (t->kind != TOKEN_WORD) return true;
-        bool brackets = look(p, 1)->kind == '(';
+        bool brackets = peek_token(p, 1)->kind == '(';
         bool hints = t->keyword == KW_USE || t->keyword == KW_FORCE || t->keyword == KW_IGNORE;
         if (t->keyword == KW_TABLESAMPLE) {
-            refuse_feature(p, take(p).at, "TABLESAMPLE");
-            while (look(p, 0)->kind == TOKEN_WORD || look(p, 0)->kind == TOKEN_NUMBER) take(p);
-            if (look(p, 0)->kind == '%') take(p);
-            if (look(p, 0)->kind == '(' && !skip_brackets(p)) return false;
-            if (token_is(look(p, 0), "repeatable") && (take(p), look(p, 0)->kind == '(') && !skip_brackets(p))
+            refuse_feature(p, take_token(p).at, "TABLESAMPLE");
+            while (peek_token(p, 0)->kind == TOKEN_WORD || peek_token(p, 0)->kind == TOKEN_NUMBER) take_token(p);
+            if (peek_token(p, 0)->kind == '%') take_token(p);
+            if (peek_token(p, 0)->kind == '(' && !skip_brackets(p)) return false;
+            if (token_is(peek_token(p, 0), "repeatable") && (take_token(p), peek_token(p, 0)->kind == '(') && !skip_brackets(p))
                 return false;
         } else if (p->tongue == TONGUE_DUCKDB && t->keyword == KW_AT && brackets) {
-            refuse_feature(p, take(p).at, "time travel");
+            refuse_feature(p, take_token(p).at, "time travel");
             if (!skip_brackets(p)) return false;
         } else if (p->tongue == TONGUE_MSSQL && t->keyword == KW_WITH && brackets) {
-            refuse_feature(p, take(p).at, "a table hint");
+            refuse_feature(p, take_token(p).at, "a table hint");
             if (!skip_brackets(p)) return false;
-        } else if (p->tongue == TONGUE_MSSQL && t->keyword == KW_FOR && token_is(look(p, 1), "system_time")) {
-            refuse_feature(p, take(p).at, "FOR SYSTEM_TIME");
-            take(p);
-            for (t = look(p, 0); t->kind != ')' && t->kind != ';' && t->kind != TOKEN_END && t->kind != ',' &&
+        } else if (p->tongue == TONGUE_MSSQL && t->keyword == KW_FOR && token_is(peek_token(p, 1), "system_time")) {
+            refuse_feature(p, take_token(p).at, "FOR SYSTEM_TIME");
+            take_token(p);
+            for (t = peek_token(p, 0); t->kind != ')' && t->kind != ';' && t->kind != TOKEN_END && t->kind != ',' &&
                                  t->keyword != KW_WHERE && t->keyword != KW_JOIN && t->keyword != KW_ORDER;
-                 t = look(p, 0))
+                 t = peek_token(p, 0))
                 if (t->kind != '(')
-                    take(p);
+                    take_token(p);
                 else if (!skip_brackets(p))
                     return false;
         } else if (p->tongue == TONGUE_MYSQL && t->keyword == KW_PARTITION && brackets && before_alias) {
-            refuse_feature(p, take(p).at, "PARTITION");
+            refuse_feature(p, take_token(p).at, "PARTITION");
             if (!skip_brackets(p)) return false;
         } else if (p->tongue == TONGUE_MYSQL && hints &&
-                   (token_is(look(p, 1), "index") || token_is(look(p, 1), "key"))) {
-            take(p);
-            take(p);
+                   (token_is(peek_token(p, 1), "index") || token_is(peek_token(p, 1), "key"))) {
+            take_token(p);
+            take_token(p);
             if (take_word_if(p, KW_FOR))
-                while (look(p, 0)->kind == TOKEN_WORD) take(p);
-            if (look(p, 0)->kind != '(' || !skip_brackets(p)) return unexpected(p, "'('");
-            take_if(p, ',');
+                while (peek_token(p, 0)->kind == TOKEN_WORD) take_token(p);
+            if (peek_token(p, 0)->kind != '(' || !skip_brackets(p)) return parse_fails(p, "'('");
+            take_kind(p, ',');
         } else if (p->tongue == TONGUE_SQLITE && t->keyword == KW_INDEXED && at_word_next(p, KW_BY)) {
-            take(p);
-            take(p);
-            if (!token_names(look(p, 0), false)) return unexpected(p, "the name of an index");
-            take(p);
+            take_token(p);
+            take_token(p);
+            if (!token_names(peek_token(p, 0), false)) return parse_fails(p, "the name of an index");
+            take_token(p);
         } else if (p->tongue == TONGUE_SQLITE && t->keyword == KW_NOT && at_word_next(p, KW_INDEXED)) {
-            take(p);
-            take(p);
+            take_token(p);
+            take_token(p);
         } else if ((t->keyword == KW_PIVOT || t->keyword == KW_UNPIVOT) && p->tongue != TONGUE_SQLITE) {
             refuse_feature(p, t->at, t->keyword == KW_PIVOT ? "PIVOT" : "UNPIVOT");
-            take(p);
-            while (look(p, 0)->kind == TOKEN_WORD && look(p, 0)->kind != '(') take(p);
-            if (look(p, 0)->kind != '(' || !skip_brackets(p)) return unexpected(p, "'('");
+            take_token(p);
+            while (peek_token(p, 0)->kind == TOKEN_WORD && peek_token(p, 0)->kind != '(') take_token(p);
+            if (peek_token(p, 0)->kind != '(' || !skip_brackets(p)) return parse_fails(p, "'('");
         } else {
             return true;
         }
@@ -92,7 +92,7 @@ static bool parse_table_options(struct parser *p, bool before_alias)
 static bool parse_alias_and_columns(struct parser *p, struct syntax_from *f)
 {
     if (!parse_table_options(p, true) || !parse_alias(p, &f->alias)) return false;
-    const struct token *t = look(p, 0);
+    const struct token *t = peek_token(p, 0);
     bool old_hint = p->tongue == TONGUE_MSSQL && t->kind == '(' && f->kind == FROM_TABLE;
     if (old_hint) {
         refuse_feature(p, t->at, "a table hint");
@@ -109,16 +109,16 @@ static struct syntax_from *parse_table_function(struct parser *p, uint32_t at)
     struct syntax_from *f = from_new(p, FROM_OTHER, at);
     refuse_table_function(p);
     if (!f || !skip_brackets(p)) return NULL;
-    while (take_if(p, '.')) {
+    while (take_kind(p, '.')) {
         struct idents name = { 0 };
-        if (!parse_name(p, &name) || (look(p, 0)->kind == '(' && !skip_brackets(p))) return NULL;
+        if (!parse_name(p, &name) || (peek_token(p, 0)->kind == '(' && !skip_brackets(p))) return NULL;
     }
     if (at_word(p, KW_WITH)) {
-        take(p);
-        if (look(p, 0)->kind == '(') {
+        take_token(p);
+        if (peek_token(p, 0)->kind == '(') {
             if (!skip_brackets(p)) return NULL;
-        } else if (token_is(look(p, 0), "ordinality") || token_is(look(p, 0), "offset")) {
-            take(p);
+        } else if (token_is(peek_token(p, 0), "ordinality") || token_is(peek_token(p, 0), "offset")) {
+            take_token(p);
         }
     }
     return parse_alias_and_columns(p, f) ? f : NULL;
@@ -136,18 +136,18 @@ static struct syntax_from *parse_derived(struct parser *p, struct syntax_query *
 /* After an opening bracket: a query, or a tree of joins. `query` is set when the bracket held a query only. */
 static struct syntax_from *parse_bracketed(struct parser *p, struct syntax_query **query)
 {
-    uint32_t at = take(p).at;
+    uint32_t at = take_token(p).at;
     struct syntax_from *f = NULL;
     *query = NULL;
-    if (!deeper(p)) return NULL;
+    if (!parse_deeper(p)) return NULL;
     if (at_query(p, 0) || at_word(p, KW_PIVOT) || at_word(p, KW_UNPIVOT)) {
         *query = parse_query(p);
         if (!*query) return NULL;
-    } else if (look(p, 0)->kind == '(') {
+    } else if (peek_token(p, 0)->kind == '(') {
         f = parse_bracketed(p, query);
         if (*query && at_query_tail(p))
             *query = parse_query_after(p, *query);
-        else if (*query && look(p, 0)->kind != ')') {
+        else if (*query && peek_token(p, 0)->kind != ')') {
             f = parse_derived(p, *query, at);
             *query = NULL;
             if (f) f = parse_joins(p, f, true);
@@ -159,8 +159,8 @@ static struct syntax_from *parse_bracketed(struct parser *p, struct syntax_query
         f = parse_from(p);
         if (!f) return NULL;
     }
-    shallower(p);
-    if (!expect(p, ')', "')'")) {
+    parse_shallower(p);
+    if (!expect_kind(p, ')', "')'")) {
         *query = NULL;
         return NULL;
     }
@@ -169,63 +169,63 @@ static struct syntax_from *parse_bracketed(struct parser *p, struct syntax_query
 
 static struct syntax_from *parse_source(struct parser *p)
 {
-    const struct token *t = look(p, 0);
+    const struct token *t = peek_token(p, 0);
     uint32_t at = t->at;
-    if (p->tongue == TONGUE_DUCKDB && token_names(t, false) && look(p, 1)->kind == ':') { /* alias: table */
-        struct token name = take(p);
-        take(p);
+    if (p->tongue == TONGUE_DUCKDB && token_names(t, false) && peek_token(p, 1)->kind == ':') { /* alias: table */
+        struct token name = take_token(p);
+        take_token(p);
         struct syntax_from *f = parse_source(p);
         if (f) f->alias = token_ident(p, &name);
         return f;
     }
     if (t->kind == TOKEN_WORD && t->keyword == KW_LATERAL) {
         refuse_feature(p, at, "LATERAL");
-        take(p);
-        t = look(p, 0);
+        take_token(p);
+        t = peek_token(p, 0);
     }
     if (token_is(t, "rows") && at_word_next(p, KW_FROM)) {
-        take(p);
-        take(p);
-        return look(p, 0)->kind == '(' ? parse_table_function(p, at) : fail_here(p, "'('");
+        take_token(p);
+        take_token(p);
+        return peek_token(p, 0)->kind == '(' ? parse_table_function(p, at) : parse_fail(p, "'('");
     }
-    if (token_is(t, "only") && (p->tongue == TONGUE_POSTGRES) && token_names(look(p, 1), false)) take(p);
-    t = look(p, 0);
+    if (token_is(t, "only") && (p->tongue == TONGUE_POSTGRES) && token_names(peek_token(p, 1), false)) take_token(p);
+    t = peek_token(p, 0);
     if (t->kind == '(') {
         struct syntax_query *q;
         struct syntax_from *f = parse_bracketed(p, &q);
         if (q) return parse_derived(p, q, at);
         /* Brackets around joins take no alias in the engines where it would hide the tables inside. */
         if (f && f->kind == FROM_JOIN && at_word(p, KW_AS))
-            refuse_feature(p, look(p, 0)->at, "an alias for a bracketed join");
+            refuse_feature(p, peek_token(p, 0)->at, "an alias for a bracketed join");
         if (f && f->kind == FROM_JOIN && at_word(p, KW_AS)) parse_alias_and_columns(p, f);
         return f;
     }
-    if (t->kind == TOKEN_WORD && token_is(t, "values")) return fail_here(p, "a table");
+    if (t->kind == TOKEN_WORD && token_is(t, "values")) return parse_fail(p, "a table");
     struct syntax_from *f = from_new(p, FROM_TABLE, at);
     if (!f) return NULL;
     if (t->kind == TOKEN_TEXT) {
-        struct token name = take(p);
+        struct token name = take_token(p);
         struct ident i = token_ident(p, &name);
         i.quote = '\'';
         idents_push(p, &f->name, i);
     } else if (t->kind == TOKEN_PARAMETER) {
         refuse_feature(p, t->at, t->text[0] == '@' ? "a variable" : "a parameter");
-        take(p);
+        take_token(p);
         f->kind = FROM_OTHER;
-        while (look(p, 0)->kind == '.') {
-            take(p);
-            take(p);
+        while (peek_token(p, 0)->kind == '.') {
+            take_token(p);
+            take_token(p);
         }
-        if (look(p, 0)->kind == '(' && !skip_brackets(p)) return NULL;
+        if (peek_token(p, 0)->kind == '(' && !skip_brackets(p)) return NULL;
     } else {
-        const struct token *name = look(p, 0);
-        bool left_or_right = name->kind == TOKEN_WORD && look(p, 1)->kind == '(' && !keyword_reserved(name->keyword);
-        if (!left_or_right && !token_names(name, false)) return fail_here(p, "a table");
+        const struct token *name = peek_token(p, 0);
+        bool left_or_right = name->kind == TOKEN_WORD && peek_token(p, 1)->kind == '(' && !keyword_reserved(name->keyword);
+        if (!left_or_right && !token_names(name, false)) return parse_fail(p, "a table");
         if (!parse_name(p, &f->name)) return NULL;
-        if (look(p, 0)->kind == '*' && p->tongue == TONGUE_POSTGRES) take(p);
+        if (peek_token(p, 0)->kind == '*' && p->tongue == TONGUE_POSTGRES) take_token(p);
     }
-    if (f->kind == FROM_TABLE && look(p, 0)->kind == '(') {
-        bool hint = p->tongue == TONGUE_MSSQL && (token_is(look(p, 1), "nolock") || token_is(look(p, 1), "readpast"));
+    if (f->kind == FROM_TABLE && peek_token(p, 0)->kind == '(') {
+        bool hint = p->tongue == TONGUE_MSSQL && (token_is(peek_token(p, 1), "nolock") || token_is(peek_token(p, 1), "readpast"));
         if (!hint) return parse_table_function(p, at);
     }
     return parse_alias_and_columns(p, f) ? f : NULL;
@@ -256,22 +256,22 @@ struct join_words {
 static bool take_join_words(struct parser *p, bool commas, struct join_words *out)
 {
     *out = (struct join_words){ .type = JOIN_INNER };
-    if (commas && take_if(p, ',')) {
+    if (commas && take_kind(p, ',')) {
         out->comma = true;
         out->type = JOIN_CROSS;
         return true;
     }
-    const struct token *t = look(p, 0);
+    const struct token *t = peek_token(p, 0);
     if (t->kind != TOKEN_WORD) return false;
     if (t->keyword == KW_POSITIONAL || t->keyword == KW_ASOF) {
         refuse_feature(p, t->at, t->keyword == KW_ASOF ? "ASOF JOIN" : "POSITIONAL JOIN");
         out->cross = t->keyword == KW_POSITIONAL;
-        take(p);
-        t = look(p, 0);
+        take_token(p);
+        t = peek_token(p, 0);
     }
     if (take_word_if(p, KW_STRAIGHT_JOIN)) return true;
     if (take_word_if(p, KW_NATURAL)) out->natural = true;
-    t = look(p, 0);
+    t = peek_token(p, 0);
     switch (t->kind == TOKEN_WORD ? t->keyword : 0) {
     case KW_CROSS:
         out->cross = true;
@@ -295,24 +295,24 @@ static bool take_join_words(struct parser *p, bool commas, struct join_words *ou
         refuse_feature(p, t->at, "SEMI or ANTI JOIN");
         break;
     case KW_JOIN:
-        take(p);
+        take_token(p);
         return true;
     default:
         return false;
     }
-    take(p);
+    take_token(p);
     if (out->type == JOIN_LEFT || out->type == JOIN_RIGHT || out->type == JOIN_FULL) {
         take_word_if(p, KW_OUTER);
-        if (at_word(p, KW_SEMI) || at_word(p, KW_ANTI)) refuse_feature(p, take(p).at, "SEMI or ANTI JOIN");
+        if (at_word(p, KW_SEMI) || at_word(p, KW_ANTI)) refuse_feature(p, take_token(p).at, "SEMI or ANTI JOIN");
     }
     if (p->tongue == TONGUE_MSSQL && at_word(p, KW_APPLY)) {
-        refuse_feature(p, take(p).at, "APPLY");
+        refuse_feature(p, take_token(p).at, "APPLY");
         out->apply = true;
         return true;
     }
-    if (p->tongue == TONGUE_MSSQL && (token_is(look(p, 0), "hash") || token_is(look(p, 0), "loop") ||
-                                      token_is(look(p, 0), "remote") || at_word(p, KW_MERGE)))
-        take(p); /* join hints change no answer */
+    if (p->tongue == TONGUE_MSSQL && (token_is(peek_token(p, 0), "hash") || token_is(peek_token(p, 0), "loop") ||
+                                      token_is(peek_token(p, 0), "remote") || at_word(p, KW_MERGE)))
+        take_token(p); /* join hints change no answer */
     return expect_word(p, KW_JOIN, "JOIN");
 }
 
@@ -321,27 +321,27 @@ static bool parse_join_condition(struct parser *p, struct syntax_from *j, const 
     if (words->comma || words->natural || words->apply) return true;
     if (take_word_if(p, KW_ON)) {
         if (words->cross && p->tongue != TONGUE_MYSQL && p->tongue != TONGUE_SQLITE)
-            return unexpected(p, "no ON after CROSS JOIN");
+            return parse_fails(p, "no ON after CROSS JOIN");
         j->on = parse_expr(p, BIND_ANY);
         return j->on != NULL;
     }
-    if (at_word(p, KW_USING) && look(p, 1)->kind == '(') {
-        take(p);
+    if (at_word(p, KW_USING) && peek_token(p, 1)->kind == '(') {
+        take_token(p);
         if (!parse_ident_list(p, &j->using_)) return false;
         if (p->tongue == TONGUE_POSTGRES && at_word(p, KW_AS)) {
-            refuse_feature(p, take(p).at, "an alias for USING");
-            take(p);
+            refuse_feature(p, take_token(p).at, "an alias for USING");
+            take_token(p);
         }
         return true;
     }
     bool optional = p->tongue == TONGUE_SQLITE || (p->tongue == TONGUE_MYSQL && j->type == JOIN_INNER);
     if (words->cross || optional || p->out->refused) return true;
-    return unexpected(p, "ON or USING");
+    return parse_fails(p, "ON or USING");
 }
 
 static bool joins_next(struct parser *p)
 {
-    const struct token *t = look(p, 0);
+    const struct token *t = peek_token(p, 0);
     if (t->kind != TOKEN_WORD) return false;
     return t->keyword == KW_JOIN || t->keyword == KW_INNER || t->keyword == KW_LEFT || t->keyword == KW_RIGHT ||
            t->keyword == KW_FULL;
@@ -351,16 +351,16 @@ static struct syntax_from *parse_joins(struct parser *p, struct syntax_from *lef
 {
     struct join_words words;
     while (left && take_join_words(p, commas, &words)) {
-        uint32_t at = look(p, 0)->at;
+        uint32_t at = peek_token(p, 0)->at;
         struct syntax_from *right = parse_source(p);
         /* Only in SQLite does a comma bind as tightly as JOIN. */
         if (right && words.comma && p->tongue != TONGUE_SQLITE) right = parse_joins(p, right, false);
         /* a JOIN b JOIN c ON … ON …: the second ON closes the first JOIN. */
         bool nested = !words.comma && !words.natural && !words.cross && !words.apply && p->tongue != TONGUE_SQLITE;
         if (right && nested && joins_next(p)) {
-            if (!deeper(p)) return NULL;
+            if (!parse_deeper(p)) return NULL;
             if (p->tongue != TONGUE_MYSQL || words.type != JOIN_INNER) right = parse_joins(p, right, false);
-            shallower(p);
+            parse_shallower(p);
         }
         struct syntax_from *j = join_new(p, left, right, at);
         if (!j) return NULL;
@@ -375,8 +375,8 @@ static struct syntax_from *parse_joins(struct parser *p, struct syntax_from *lef
 
 struct syntax_from *parse_from(struct parser *p)
 {
-    if (!deeper(p)) return NULL;
+    if (!parse_deeper(p)) return NULL;
     struct syntax_from *f = parse_joins(p, parse_source(p), true);
-    shallower(p);
+    parse_shallower(p);
     return f;
 }

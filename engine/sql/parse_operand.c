@@ -20,24 +20,24 @@ struct node *scalar_query(struct parser *p, struct syntax_query *q)
 /* Brackets around an expression, a row, a query, or any mixture: ((SELECT 1) + 2), ((SELECT 1) UNION (SELECT 2)). */
 static struct node *parse_brackets(struct parser *p, struct syntax_query **query)
 {
-    struct token open = take(p);
+    struct token open = take_token(p);
     struct node *n = NULL;
     *query = NULL;
-    if (!deeper(p)) return NULL;
+    if (!parse_deeper(p)) return NULL;
     if (at_query(p, 0)) {
         *query = parse_query(p);
-        shallower(p);
-        if (*query && !expect(p, ')', "')'")) *query = NULL;
+        parse_shallower(p);
+        if (*query && !expect_kind(p, ')', "')'")) *query = NULL;
         return NULL;
     }
-    if (look(p, 0)->kind == '(') {
+    if (peek_token(p, 0)->kind == '(') {
         n = parse_brackets(p, query);
         if (*query) {
             if (at_query_tail(p)) *query = parse_query_after(p, *query);
             if (!*query) return NULL;
-            if (look(p, 0)->kind == ')') {
-                take(p);
-                shallower(p);
+            if (peek_token(p, 0)->kind == ')') {
+                take_token(p);
+                parse_shallower(p);
                 return NULL;
             }
             n = scalar_query(p, *query);
@@ -49,24 +49,24 @@ static struct node *parse_brackets(struct parser *p, struct syntax_query **query
         n = parse_expr(p, BIND_ANY);
     }
     if (!n) return NULL;
-    if (look(p, 0)->kind == ',') {
+    if (peek_token(p, 0)->kind == ',') {
         struct node *row = node_new(p, NODE_ROW, open.at);
         if (!row || !node_holds(p, row, n->height)) return NULL;
         nodes_push(p, &row->of.list, n);
-        while (take_if(p, ',')) {
-            if (p->tongue == TONGUE_DUCKDB && look(p, 0)->kind == ')') break;
+        while (take_kind(p, ',')) {
+            if (p->tongue == TONGUE_DUCKDB && peek_token(p, 0)->kind == ')') break;
             struct node *more = parse_expr(p, BIND_ANY);
             if (!more || !node_holds(p, row, more->height)) return NULL;
             nodes_push(p, &row->of.list, more);
         }
         n = row;
     }
-    if (look(p, 0)->kind == TOKEN_ASSIGN) {
-        refuse_feature(p, take(p).at, "an assignment");
+    if (peek_token(p, 0)->kind == TOKEN_ASSIGN) {
+        refuse_feature(p, take_token(p).at, "an assignment");
         if (!parse_expr(p, BIND_ANY)) return NULL;
     }
-    shallower(p);
-    return expect(p, ')', "')'") ? n : NULL;
+    parse_shallower(p);
+    return expect_kind(p, ')', "')'") ? n : NULL;
 }
 
 static struct node *number_node(struct parser *p, struct token t)
@@ -98,17 +98,17 @@ static struct node *number_node(struct parser *p, struct token t)
 /* String literals that stand beside each other are one: anywhere in MySQL, on different lines in PostgreSQL. */
 static struct node *string_node(struct parser *p)
 {
-    struct token t = take(p);
+    struct token t = take_token(p);
     const char *text = t.text;
     for (;;) {
-        const struct token *next = look(p, 0);
+        const struct token *next = peek_token(p, 0);
         bool joins = next->kind == TOKEN_TEXT &&
                      (p->tongue == TONGUE_MYSQL || (next->line_break && next->quote == '\'' &&
                                                     (p->tongue == TONGUE_POSTGRES || p->tongue == TONGUE_DUCKDB)));
         if (!joins) return text_node(p, text, t.at);
-        struct token more = take(p);
+        struct token more = take_token(p);
         size_t n = strlen(text);
-        if (n + more.n > SQL_BYTES_MAX) return fail_here(p, "a shorter text");
+        if (n + more.n > SQL_BYTES_MAX) return parse_fail(p, "a shorter text");
         text = call_format(p->call, "%s%s", text, more.text);
     }
 }
@@ -116,41 +116,41 @@ static struct node *string_node(struct parser *p)
 static struct node *array_node(struct parser *p, uint32_t at)
 {
     struct node *n = node_new(p, NODE_ARRAY, at);
-    if (!n || !expect(p, '[', "'['") || !deeper(p)) return NULL;
-    while (look(p, 0)->kind != ']') {
-        bool inner = look(p, 0)->kind == '[';
-        struct node *item = inner ? array_node(p, look(p, 0)->at) : parse_expr(p, BIND_ANY);
+    if (!n || !expect_kind(p, '[', "'['") || !parse_deeper(p)) return NULL;
+    while (peek_token(p, 0)->kind != ']') {
+        bool inner = peek_token(p, 0)->kind == '[';
+        struct node *item = inner ? array_node(p, peek_token(p, 0)->at) : parse_expr(p, BIND_ANY);
         if (item && inner) item = parse_infix(p, parse_after(p, item), BIND_ANY);
         if (!item || !node_holds(p, n, item->height)) return NULL;
         nodes_push(p, &n->of.list, item);
         if (at_word(p, KW_FOR)) {
-            refuse_feature(p, look(p, 0)->at, "a list comprehension");
-            while (look(p, 0)->kind != ']' && look(p, 0)->kind != TOKEN_END)
-                if (look(p, 0)->kind != '[' && look(p, 0)->kind != '(')
-                    take(p);
+            refuse_feature(p, peek_token(p, 0)->at, "a list comprehension");
+            while (peek_token(p, 0)->kind != ']' && peek_token(p, 0)->kind != TOKEN_END)
+                if (peek_token(p, 0)->kind != '[' && peek_token(p, 0)->kind != '(')
+                    take_token(p);
                 else if (!skip_brackets(p))
                     return NULL;
             break;
         }
-        if (!take_if(p, ',')) break;
+        if (!take_kind(p, ',')) break;
     }
-    shallower(p);
-    return expect(p, ']', "']'") ? n : NULL;
+    parse_shallower(p);
+    return expect_kind(p, ']', "']'") ? n : NULL;
 }
 
 static struct node *interval_node(struct parser *p)
 {
-    struct node *n = node_new(p, NODE_INTERVAL, take(p).at);
+    struct node *n = node_new(p, NODE_INTERVAL, take_token(p).at);
     if (!n) return NULL;
-    if (look(p, 0)->kind == TOKEN_TEXT) {
-        struct token t = take(p);
+    if (peek_token(p, 0)->kind == TOKEN_TEXT) {
+        struct token t = take_token(p);
         n->interval.value = text_node(p, t.text, t.at);
     } else {
         /* MySQL takes an expression, DuckDB a number or one in brackets. */
         n->interval.value = p->tongue == TONGUE_MYSQL ? parse_expr(p, BIND_OTHER) : parse_operand(p);
     }
     if (!n->interval.value) return NULL;
-    const struct token *t = look(p, 0);
+    const struct token *t = peek_token(p, 0);
     if (t->kind == TOKEN_WORD && !keyword_ends_alias(t->keyword) && (t->keyword || p->tongue != TONGUE_POSTGRES)) {
         struct token unit = *t;
         bool is_unit = false;
@@ -171,14 +171,14 @@ static struct node *interval_node(struct parser *p)
                       token_is(t, "hour_minute") || token_is(t, "hour_second") || token_is(t, "day_hour") ||
                       token_is(t, "day_minute") || token_is(t, "day_second") || token_is(t, "year_month"));
         if (is_unit || other) {
-            take(p);
+            take_token(p);
             n->interval.unit = call_strndup(p->call, unit.text, unit.n);
             if (other) refuse_feature(p, unit.at, "the unit %s", n->interval.unit);
-            if (look(p, 0)->kind == '(' && !skip_brackets(p)) return NULL;
+            if (peek_token(p, 0)->kind == '(' && !skip_brackets(p)) return NULL;
             if (at_word(p, KW_TO)) {
-                refuse_feature(p, take(p).at, "an interval over several units");
-                take(p);
-                if (look(p, 0)->kind == '(' && !skip_brackets(p)) return NULL;
+                refuse_feature(p, take_token(p).at, "an interval over several units");
+                take_token(p);
+                if (peek_token(p, 0)->kind == '(' && !skip_brackets(p)) return NULL;
             }
         }
     }
@@ -187,7 +187,7 @@ static struct node *interval_node(struct parser *p)
 
 static struct node *typed_node(struct parser *p)
 {
-    struct node *n = node_new(p, NODE_TYPED, look(p, 0)->at);
+    struct node *n = node_new(p, NODE_TYPED, peek_token(p, 0)->at);
     if (!n) return NULL;
     n->cast.type = parse_type(p);
     if (!n->cast.type) return NULL;
@@ -197,31 +197,31 @@ static struct node *typed_node(struct parser *p)
 
 static struct node *exists_node(struct parser *p)
 {
-    struct node *n = node_new(p, NODE_EXISTS, take(p).at);
-    if (!n || !expect(p, '(', "'('")) return NULL;
+    struct node *n = node_new(p, NODE_EXISTS, take_token(p).at);
+    if (!n || !expect_kind(p, '(', "'('")) return NULL;
     n->of.query = parse_query(p);
     if (!n->of.query || !node_holds(p, n, n->of.query->height)) return NULL;
-    return expect(p, ')', "')'") ? n : NULL;
+    return expect_kind(p, ')', "')'") ? n : NULL;
 }
 
 static struct node *row_node(struct parser *p)
 {
-    struct node *n = node_new(p, NODE_ROW, take(p).at);
-    if (!n || !expect(p, '(', "'('")) return NULL;
-    if (look(p, 0)->kind != ')' && !parse_expr_list(p, &n->of.list)) return NULL;
+    struct node *n = node_new(p, NODE_ROW, take_token(p).at);
+    if (!n || !expect_kind(p, '(', "'('")) return NULL;
+    if (peek_token(p, 0)->kind != ')' && !parse_expr_list(p, &n->of.list)) return NULL;
     for (size_t i = 0; i < n->of.list.count; i++)
         if (!node_holds(p, n, n->of.list.items[i]->height)) return NULL;
-    return expect(p, ')', "')'") ? n : NULL;
+    return expect_kind(p, ')', "')'") ? n : NULL;
 }
 
 /* A name: a column, name.*, or a function with its bracket. */
 static struct node *named(struct parser *p)
 {
     struct idents name = { 0 };
-    const struct token *t = look(p, 0);
+    const struct token *t = peek_token(p, 0);
     uint32_t at = t->at;
     /* LEFT(…), IF(…), REPLACE(…): words of the grammar that are functions when a bracket follows. */
-    bool call = look(p, 1)->kind == '(';
+    bool call = peek_token(p, 1)->kind == '(';
     bool function_word =
         call && t->kind == TOKEN_WORD &&
         (t->keyword == KW_INSERT || t->keyword == KW_VALUES || t->keyword == KW_LIKE || t->keyword == KW_SET);
@@ -229,42 +229,42 @@ static struct node *named(struct parser *p)
     bool end_word =
         t->kind == TOKEN_WORD && t->keyword == KW_END && (p->tongue == TONGUE_SQLITE || p->tongue == TONGUE_MYSQL);
     bool values_word = t->kind == TOKEN_WORD && t->keyword == KW_VALUES && p->tongue == TONGUE_DUCKDB;
-    if (!token_names(t, function_word || end_word || values_word)) return fail_here(p, "an expression");
-    struct token first = take(p);
+    if (!token_names(t, function_word || end_word || values_word)) return parse_fail(p, "an expression");
+    struct token first = take_token(p);
     idents_push(p, &name, token_ident(p, &first));
-    while (look(p, 0)->kind == '.') {
-        const struct token *next = look(p, 1);
+    while (peek_token(p, 0)->kind == '.') {
+        const struct token *next = peek_token(p, 1);
         if (next->kind == '*') {
-            take(p);
-            take(p);
+            take_token(p);
+            take_token(p);
             struct node *star = node_new(p, NODE_STAR, at);
             if (star) star->name = name;
             return star;
         }
         if (next->kind == '.' && p->tongue == TONGUE_MSSQL) {
-            take(p);
+            take_token(p);
             continue;
         }
-        take(p);
-        if (!token_names(next = look(p, 0), true)) return fail_here(p, "a name after the dot");
-        struct token part = take(p);
+        take_token(p);
+        if (!token_names(next = peek_token(p, 0), true)) return parse_fail(p, "a name after the dot");
+        struct token part = take_token(p);
         idents_push(p, &name, token_ident(p, &part));
     }
-    if (look(p, 0)->kind == '(') return parse_call(p, name, at);
+    if (peek_token(p, 0)->kind == '(') return parse_call(p, name, at);
     return name_node(p, name, at);
 }
 
 static struct node *constant_word(struct parser *p, uint16_t keyword)
 {
-    struct node *n = node_new(p, keyword == KW_NULL ? NODE_NULL : NODE_BOOLEAN, take(p).at);
+    struct node *n = node_new(p, keyword == KW_NULL ? NODE_NULL : NODE_BOOLEAN, take_token(p).at);
     if (n) n->negated = keyword == KW_FALSE;
     return n;
 }
 
 static struct node *word_operand(struct parser *p)
 {
-    const struct token *t = look(p, 0);
-    uint16_t next = look(p, 1)->kind;
+    const struct token *t = peek_token(p, 0);
+    uint16_t next = peek_token(p, 1)->kind;
     bool special;
     switch (t->keyword) {
     case KW_NULL:
@@ -283,13 +283,13 @@ static struct node *word_operand(struct parser *p)
         if (p->tongue == TONGUE_SQLITE || p->tongue == TONGUE_MSSQL) break;
         if (next == TOKEN_TEXT || next == TOKEN_NUMBER || next == '(' || (next == '-' && p->tongue == TONGUE_MYSQL) ||
             ((next == TOKEN_WORD || next == TOKEN_QUOTED) && p->tongue != TONGUE_POSTGRES &&
-             !keyword_ends_alias(look(p, 1)->keyword)))
+             !keyword_ends_alias(peek_token(p, 1)->keyword)))
             return interval_node(p);
         break;
     case KW_ARRAY:
-        if (next == '[') return array_node(p, take(p).at);
+        if (next == '[') return array_node(p, take_token(p).at);
         if (next == '(' && at_query(p, 2)) {
-            refuse_feature(p, take(p).at, "ARRAY over a query");
+            refuse_feature(p, take_token(p).at, "ARRAY over a query");
             struct node *n = node_new(p, NODE_OTHER, t->at);
             return skip_brackets(p) ? n : NULL;
         }
@@ -297,13 +297,13 @@ static struct node *word_operand(struct parser *p)
     case KW_BINARY:
         if (p->tongue == TONGUE_MYSQL && next != ',' && next != ')' && next != '.' && next != TOKEN_END &&
             next != '=') {
-            refuse_feature(p, take(p).at, "BINARY");
+            refuse_feature(p, take_token(p).at, "BINARY");
             return parse_operand(p);
         }
         break;
     case KW_MAP:
         if (next == '{') {
-            refuse_feature(p, take(p).at, "a map");
+            refuse_feature(p, take_token(p).at, "a map");
             struct node *n = node_new(p, NODE_OTHER, t->at);
             return skip_brackets(p) ? parse_after(p, n) : NULL;
         }
@@ -316,25 +316,25 @@ static struct node *word_operand(struct parser *p)
     if (special) return n;
     bool introducer = t->n > 1 && t->text[0] == '_' && next == TOKEN_TEXT && p->tongue == TONGUE_MYSQL;
     if (introducer) {
-        refuse_feature(p, take(p).at, "a character set");
+        refuse_feature(p, take_token(p).at, "a character set");
         return string_node(p);
     }
     if (p->tongue == TONGUE_DUCKDB && token_is(t, "lambda") && next == TOKEN_WORD) {
-        refuse_feature(p, take(p).at, "a lambda");
-        while (look(p, 0)->kind == TOKEN_WORD || look(p, 0)->kind == ',') take(p);
-        return take_if(p, ':') ? parse_expr(p, BIND_ANY) : fail_here(p, "':'");
+        refuse_feature(p, take_token(p).at, "a lambda");
+        while (peek_token(p, 0)->kind == TOKEN_WORD || peek_token(p, 0)->kind == ',') take_token(p);
+        return take_kind(p, ':') ? parse_expr(p, BIND_ANY) : parse_fail(p, "':'");
     }
     return named(p);
 }
 
 static struct node *sign_node(struct parser *p)
 {
-    struct token sign = take(p);
+    struct token sign = take_token(p);
     struct node *arg;
-    if (!deeper(p)) return NULL;
+    if (!parse_deeper(p)) return NULL;
     arg = parse_operand(p);
     /* -2 ^ 2 and -a || b: only a tighter operator reaches under the sign, and those are refused or SQLite's ||. */
-    shallower(p);
+    parse_shallower(p);
     if (!arg || sign.kind == '+') return arg;
     if (sign.kind != '-') {
         refuse_feature(p, sign.at, "%s", sign.kind == '~' ? "a bit operator" : "the operator");
@@ -347,19 +347,19 @@ static struct node *sign_node(struct parser *p)
 
 struct node *parse_operand(struct parser *p)
 {
-    const struct token *t = look(p, 0);
+    const struct token *t = peek_token(p, 0);
     struct node *n = NULL;
     struct syntax_query *query = NULL;
     switch (t->kind) {
     case TOKEN_NUMBER:
     case TOKEN_HEX_NUMBER:
-        n = number_node(p, take(p));
+        n = number_node(p, take_token(p));
         break;
     case TOKEN_TEXT:
         n = string_node(p);
         break;
     case TOKEN_BINARY: {
-        struct token hex = take(p);
+        struct token hex = take_token(p);
         n = node_new(p, NODE_BINARY_TEXT, hex.at);
         if (n) n->text = call_strndup(p->call, hex.text, hex.n);
         break;
@@ -372,7 +372,7 @@ struct node *parse_operand(struct parser *p)
         break;
     case TOKEN_PARAMETER: {
         refuse_feature(p, t->at, t->text[0] == '@' ? "a variable" : "a parameter");
-        struct token name = take(p);
+        struct token name = take_token(p);
         n = node_new(p, NODE_OTHER, name.at);
         break;
     }
@@ -381,7 +381,7 @@ struct node *parse_operand(struct parser *p)
         if (query) n = scalar_query(p, query);
         break;
     case '[':
-        if (p->tongue != TONGUE_DUCKDB) return fail_here(p, "an expression");
+        if (p->tongue != TONGUE_DUCKDB) return parse_fail(p, "an expression");
         n = array_node(p, t->at);
         break;
     case '{':
@@ -390,11 +390,11 @@ struct node *parse_operand(struct parser *p)
         if (!skip_brackets(p)) return NULL;
         break;
     case '*':
-        if (p->tongue != TONGUE_DUCKDB) return fail_here(p, "an expression");
-        n = node_new(p, NODE_STAR, take(p).at);
-        if (n && token_is(look(p, 0), "columns")) { /* *COLUMNS(…) */
-            refuse_feature(p, take(p).at, "COLUMNS");
-            if (look(p, 0)->kind != '(' || !skip_brackets(p)) return fail_here(p, "'('");
+        if (p->tongue != TONGUE_DUCKDB) return parse_fail(p, "an expression");
+        n = node_new(p, NODE_STAR, take_token(p).at);
+        if (n && token_is(peek_token(p, 0), "columns")) { /* *COLUMNS(…) */
+            refuse_feature(p, take_token(p).at, "COLUMNS");
+            if (peek_token(p, 0)->kind != '(' || !skip_brackets(p)) return parse_fail(p, "'('");
         }
         return n;
     case '-':
@@ -405,29 +405,29 @@ struct node *parse_operand(struct parser *p)
         return sign_node(p);
     case TOKEN_OPERATOR:
         if (p->tongue == TONGUE_POSTGRES || p->tongue == TONGUE_DUCKDB) return sign_node(p);
-        return fail_here(p, "an expression");
+        return parse_fail(p, "an expression");
     case ':':
         /* A parameter of a driver: :name, :1. */
-        return fail_here(p, "an expression");
+        return parse_fail(p, "an expression");
     case '%':
         if (p->tongue == TONGUE_POSTGRES &&
-            (token_is(look(p, 1), "s") || look(p, 1)->kind == '(')) { /* a driver's %s */
-            refuse_feature(p, take(p).at, "a parameter");
-            if (look(p, 0)->kind == '(' && !skip_brackets(p)) return NULL;
-            n = node_new(p, NODE_OTHER, take(p).at);
+            (token_is(peek_token(p, 1), "s") || peek_token(p, 1)->kind == '(')) { /* a driver's %s */
+            refuse_feature(p, take_token(p).at, "a parameter");
+            if (peek_token(p, 0)->kind == '(' && !skip_brackets(p)) return NULL;
+            n = node_new(p, NODE_OTHER, take_token(p).at);
             break;
         }
-        return fail_here(p, "an expression");
+        return parse_fail(p, "an expression");
     case '#':
-        if (p->tongue == TONGUE_DUCKDB && look(p, 1)->kind == TOKEN_NUMBER) {
-            refuse_feature(p, take(p).at, "a column by its number");
-            take(p);
+        if (p->tongue == TONGUE_DUCKDB && peek_token(p, 1)->kind == TOKEN_NUMBER) {
+            refuse_feature(p, take_token(p).at, "a column by its number");
+            take_token(p);
             n = node_new(p, NODE_OTHER, p->last_end);
             break;
         }
-        return fail_here(p, "an expression");
+        return parse_fail(p, "an expression");
     default:
-        return fail_here(p, "an expression");
+        return parse_fail(p, "an expression");
     }
     return n ? parse_after(p, n) : NULL;
 }
@@ -435,7 +435,7 @@ struct node *parse_operand(struct parser *p)
 static struct node *cast_after(struct parser *p, struct node *arg)
 {
     struct node *n = node_new(p, NODE_CAST, arg->at);
-    take(p);
+    take_token(p);
     if (!n) return NULL;
     n->cast.arg = arg;
     n->cast.type = parse_type(p);
@@ -445,15 +445,15 @@ static struct node *cast_after(struct parser *p, struct node *arg)
 struct node *parse_after(struct parser *p, struct node *n)
 {
     while (n) {
-        const struct token *t = look(p, 0);
+        const struct token *t = peek_token(p, 0);
         if (t->kind == TOKEN_CAST) {
             n = cast_after(p, n);
             continue;
         }
         bool subscript = t->kind == '[' && (p->tongue == TONGUE_POSTGRES || p->tongue == TONGUE_DUCKDB);
         bool field = t->kind == '.' && (p->tongue == TONGUE_POSTGRES || p->tongue == TONGUE_DUCKDB) &&
-                     (look(p, 1)->kind == '*' || token_names(look(p, 1), true));
-        bool zone = t->kind == TOKEN_WORD && t->keyword == KW_AT && token_is(look(p, 1), "time");
+                     (peek_token(p, 1)->kind == '*' || token_names(peek_token(p, 1), true));
+        bool zone = t->kind == TOKEN_WORD && t->keyword == KW_AT && token_is(peek_token(p, 1), "time");
         bool collate = t->kind == TOKEN_WORD && t->keyword == KW_COLLATE;
         if (!subscript && !field && !zone && !collate) return n;
         refuse_feature(p, t->at,
@@ -466,18 +466,18 @@ struct node *parse_after(struct parser *p, struct node *n)
         if (subscript) {
             if (!skip_brackets(p)) return NULL;
         } else if (field) {
-            take(p);
-            take(p);
-            if (look(p, 0)->kind == '(' && !skip_brackets(p)) return NULL;
+            take_token(p);
+            take_token(p);
+            if (peek_token(p, 0)->kind == '(' && !skip_brackets(p)) return NULL;
         } else if (zone) {
-            take(p);
-            take(p);
+            take_token(p);
+            take_token(p);
             if (!expect_word(p, KW_ZONE, "ZONE") || !parse_operand(p)) return NULL;
         } else {
-            take(p);
+            take_token(p);
             struct idents name = { 0 };
-            if (look(p, 0)->kind == TOKEN_TEXT || look(p, 0)->keyword == KW_BINARY)
-                take(p);
+            if (peek_token(p, 0)->kind == TOKEN_TEXT || peek_token(p, 0)->keyword == KW_BINARY)
+                take_token(p);
             else if (!parse_name(p, &name))
                 return NULL;
         }

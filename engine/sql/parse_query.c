@@ -5,7 +5,7 @@
 static struct syntax_query *query_new(struct parser *p, enum syntax_query_kind kind, uint32_t at)
 {
     if (++p->nodes > SYNTAX_NODES_MAX) {
-        fail_here(p, "a smaller statement");
+        parse_fail(p, "a smaller statement");
         return NULL;
     }
     struct syntax_query *q = call_alloc(p->call, sizeof *q);
@@ -19,10 +19,10 @@ static struct syntax_query *query_new(struct parser *p, enum syntax_query_kind k
 static bool skip_clause(struct parser *p)
 {
     for (;;) {
-        const struct token *t = look(p, 0);
+        const struct token *t = peek_token(p, 0);
         if (t->kind == TOKEN_END || t->kind == ';' || t->kind == ')' || t->kind == ']' || t->kind == '}') return true;
         if (t->kind != '(' && t->kind != '[' && t->kind != '{')
-            take(p);
+            take_token(p);
         else if (!skip_brackets(p))
             return false;
     }
@@ -31,17 +31,17 @@ static bool skip_clause(struct parser *p)
 static bool parse_select_alias(struct parser *p, struct syntax_item *item)
 {
     bool as = take_word_if(p, KW_AS);
-    const struct token *t = look(p, 0);
+    const struct token *t = peek_token(p, 0);
     bool text = t->kind == TOKEN_TEXT && (p->tongue == TONGUE_MYSQL || p->tongue == TONGUE_SQLITE ||
                                           p->tongue == TONGUE_MSSQL || (as && p->tongue == TONGUE_DUCKDB));
     bool word = t->kind == TOKEN_WORD && (as || !keyword_ends_alias(t->keyword));
     if (text || word || t->kind == TOKEN_QUOTED) {
-        struct token name = take(p);
+        struct token name = take_token(p);
         item->alias = token_ident(p, &name);
         if (name.kind == TOKEN_TEXT) item->alias.quote = '\'';
         return true;
     }
-    if (as) return unexpected(p, "a name after AS");
+    if (as) return parse_fails(p, "a name after AS");
     return true;
 }
 
@@ -49,25 +49,25 @@ static bool parse_select_alias(struct parser *p, struct syntax_item *item)
 static bool parse_star_options(struct parser *p, struct syntax_item *item)
 {
     if (p->tongue != TONGUE_DUCKDB) return true;
-    const struct token *t = look(p, 0);
+    const struct token *t = peek_token(p, 0);
     if (token_is(t, "exclude") || t->keyword == KW_EXCEPT) {
-        if (look(p, 1)->kind != '(' && t->keyword == KW_EXCEPT) return true;
+        if (peek_token(p, 1)->kind != '(' && t->keyword == KW_EXCEPT) return true;
         if (at_query(p, 2)) return true;
-        take(p);
-        if (look(p, 0)->kind == '(') {
+        take_token(p);
+        if (peek_token(p, 0)->kind == '(') {
             if (!parse_ident_list(p, &item->except)) return false;
         } else {
             struct idents one = { 0 };
             if (!parse_name(p, &one)) return false;
             idents_push(p, &item->except, one.items[one.count - 1]);
         }
-        t = look(p, 0);
+        t = peek_token(p, 0);
     }
-    while (look(p, 1)->kind == '(' && (token_is(t, "replace") || token_is(t, "rename"))) {
+    while (peek_token(p, 1)->kind == '(' && (token_is(t, "replace") || token_is(t, "rename"))) {
         refuse_feature(p, t->at, "* REPLACE and * RENAME");
-        take(p);
+        take_token(p);
         if (!skip_brackets(p)) return false;
-        t = look(p, 0);
+        t = peek_token(p, 0);
     }
     return true;
 }
@@ -75,14 +75,14 @@ static bool parse_star_options(struct parser *p, struct syntax_item *item)
 /* T-SQL writes an alias as name = expression, DuckDB as name: expression. */
 static bool parse_leading_alias(struct parser *p, struct syntax_item *item)
 {
-    const struct token *t = look(p, 0);
+    const struct token *t = peek_token(p, 0);
     bool named = token_names(t, false) || (t->kind == TOKEN_TEXT && p->tongue == TONGUE_MSSQL);
     if (!named) return false;
-    uint16_t sign = look(p, 1)->kind;
+    uint16_t sign = peek_token(p, 1)->kind;
     if (!(p->tongue == TONGUE_MSSQL && sign == '=') && !(p->tongue == TONGUE_DUCKDB && sign == ':')) return false;
-    struct token name = take(p);
+    struct token name = take_token(p);
     item->alias = token_ident(p, &name);
-    take(p);
+    take_token(p);
     return true;
 }
 
@@ -96,9 +96,9 @@ static bool parse_item(struct parser *p, struct syntax_select *s)
     struct syntax_item *item = &s->items[s->item_count++];
     *item = (struct syntax_item){ 0 };
     bool aliased = parse_leading_alias(p, item);
-    item->at = look(p, 0)->at;
-    if (look(p, 0)->kind == '*') {
-        struct token star = take(p);
+    item->at = peek_token(p, 0)->at;
+    if (peek_token(p, 0)->kind == '*') {
+        struct token star = take_token(p);
         item->expr = node_new(p, NODE_STAR, star.at);
         return item->expr && parse_star_options(p, item);
     }
@@ -106,9 +106,9 @@ static bool parse_item(struct parser *p, struct syntax_select *s)
     if (!item->expr) return false;
     item->end = p->last_end;
     if (item->expr->kind == NODE_STAR && !parse_star_options(p, item)) return false;
-    if (look(p, 0)->kind == TOKEN_ASSIGN) {
-        refuse_feature(p, look(p, 0)->at, "an assignment");
-        take(p);
+    if (peek_token(p, 0)->kind == TOKEN_ASSIGN) {
+        refuse_feature(p, peek_token(p, 0)->at, "an assignment");
+        take_token(p);
         if (!parse_expr(p, BIND_ANY)) return false;
     }
     return aliased || parse_select_alias(p, item);
@@ -117,15 +117,15 @@ static bool parse_item(struct parser *p, struct syntax_select *s)
 static bool parse_top(struct parser *p, struct syntax_select *s)
 {
     if (p->tongue != TONGUE_MSSQL || !at_word(p, KW_TOP)) return true;
-    uint16_t next = look(p, 1)->kind;
+    uint16_t next = peek_token(p, 1)->kind;
     if (next != '(' && next != TOKEN_NUMBER && next != TOKEN_PARAMETER) return true;
-    take(p);
+    take_token(p);
     s->top = parse_operand(p);
     if (!s->top) return false;
-    if (at_word(p, KW_PERCENT)) refuse_feature(p, take(p).at, "TOP … PERCENT");
-    if (at_word(p, KW_WITH) && token_is(look(p, 1), "ties")) {
-        refuse_feature(p, take(p).at, "WITH TIES");
-        take(p);
+    if (at_word(p, KW_PERCENT)) refuse_feature(p, take_token(p).at, "TOP … PERCENT");
+    if (at_word(p, KW_WITH) && token_is(peek_token(p, 1), "ties")) {
+        refuse_feature(p, take_token(p).at, "WITH TIES");
+        take_token(p);
     }
     return true;
 }
@@ -140,20 +140,20 @@ static bool parse_distinct(struct parser *p, struct syntax_select *s)
         more = false;
         if (take_word_if(p, KW_DISTINCT))
             s->distinct = more = true;
-        else if (at_word(p, KW_ALL) && look(p, 1)->kind != ',' && look(p, 1)->kind != '.')
-            more = (take(p), true);
+        else if (at_word(p, KW_ALL) && peek_token(p, 1)->kind != ',' && peek_token(p, 1)->kind != '.')
+            more = (take_token(p), true);
         else if (p->tongue == TONGUE_MYSQL && take_word_if(p, KW_STRAIGHT_JOIN))
             more = true;
         else if (p->tongue == TONGUE_MYSQL)
             for (size_t i = 0; i < sizeof modifiers / sizeof *modifiers && !more; i++)
-                if (token_is(look(p, 0), modifiers[i])) {
+                if (token_is(peek_token(p, 0), modifiers[i])) {
                     s->distinct |= i == 0;
-                    take(p);
+                    take_token(p);
                     more = true;
                 }
     }
-    if (s->distinct && at_word(p, KW_ON) && look(p, 1)->kind == '(') {
-        refuse_feature(p, take(p).at, "DISTINCT ON");
+    if (s->distinct && at_word(p, KW_ON) && peek_token(p, 1)->kind == '(') {
+        refuse_feature(p, take_token(p).at, "DISTINCT ON");
         if (!skip_brackets(p)) return false;
     }
     return parse_top(p, s);
@@ -161,19 +161,19 @@ static bool parse_distinct(struct parser *p, struct syntax_select *s)
 
 static bool parse_group_term(struct parser *p, struct syntax_select *s)
 {
-    const struct token *t = look(p, 0);
-    bool brackets = look(p, 1)->kind == '(';
+    const struct token *t = peek_token(p, 0);
+    bool brackets = peek_token(p, 1)->kind == '(';
     if (at_word(p, KW_GROUPING) && at_word_next(p, KW_SETS)) {
-        refuse_feature(p, take(p).at, "GROUPING SETS");
-        take(p);
+        refuse_feature(p, take_token(p).at, "GROUPING SETS");
+        take_token(p);
         return skip_brackets(p);
     }
     if (brackets && (at_word(p, KW_ROLLUP) || at_word(p, KW_CUBE))) {
         refuse_feature(p, t->at, at_word(p, KW_ROLLUP) ? "ROLLUP" : "CUBE");
-        take(p);
+        take_token(p);
         return skip_brackets(p);
     }
-    if (t->kind == '(' && look(p, 1)->kind == ')') {
+    if (t->kind == '(' && peek_token(p, 1)->kind == ')') {
         refuse_feature(p, t->at, "an empty grouping set");
         return skip_brackets(p);
     }
@@ -184,30 +184,30 @@ static bool parse_group_term(struct parser *p, struct syntax_select *s)
 
 static bool parse_group_by(struct parser *p, struct syntax_select *s)
 {
-    take(p);
+    take_token(p);
     if (!expect_word(p, KW_BY, "BY after GROUP")) return false;
     if (at_word(p, KW_ALL)) {
-        const struct token *t = look(p, 0);
+        const struct token *t = peek_token(p, 0);
         refuse_feature(p, t->at, "GROUP BY ALL");
-        take(p);
-        const struct token *next = look(p, 0);
+        take_token(p);
+        const struct token *next = peek_token(p, 0);
         if (next->kind == ')' || next->kind == TOKEN_END || next->kind == ';' || keyword_ends_alias(next->keyword))
             return true;
     }
     take_word_if(p, KW_DISTINCT);
     do {
         if (!parse_group_term(p, s)) return false;
-    } while (take_if(p, ','));
-    if (at_word(p, KW_WITH) && (token_is(look(p, 1), "rollup") || token_is(look(p, 1), "cube"))) {
-        refuse_feature(p, take(p).at, "WITH ROLLUP");
-        take(p);
+    } while (take_kind(p, ','));
+    if (at_word(p, KW_WITH) && (token_is(peek_token(p, 1), "rollup") || token_is(peek_token(p, 1), "cube"))) {
+        refuse_feature(p, take_token(p).at, "WITH ROLLUP");
+        take_token(p);
     }
     return true;
 }
 
 static bool parse_windows(struct parser *p, struct syntax_select *s)
 {
-    take(p);
+    take_token(p);
     do {
         if (s->window_count == s->window_room) {
             size_t room = s->window_room ? s->window_room * 2 : 2;
@@ -217,21 +217,21 @@ static bool parse_windows(struct parser *p, struct syntax_select *s)
         }
         struct syntax_window *w = &s->windows[s->window_count++];
         *w = (struct syntax_window){ 0 };
-        if (!token_names(look(p, 0), false)) return unexpected(p, "the name of a window");
-        struct token name = take(p);
+        if (!token_names(peek_token(p, 0), false)) return parse_fails(p, "the name of a window");
+        struct token name = take_token(p);
         struct syntax_window spec = { 0 };
         if (!expect_word(p, KW_AS, "AS") || !parse_window(p, &spec)) return false;
         if (spec.name.text) refuse_feature(p, name.at, "a window built on another");
         *w = spec;
         w->name = token_ident(p, &name);
-    } while (take_if(p, ','));
+    } while (take_kind(p, ','));
     return true;
 }
 
 static bool parse_into(struct parser *p)
 {
     if (!at_word(p, KW_INTO)) return true;
-    refuse_write(p, look(p, 0)->at, "INTO");
+    refuse_write(p, peek_token(p, 0)->at, "INTO");
     return false;
 }
 
@@ -243,20 +243,20 @@ static bool parse_clauses(struct parser *p, struct syntax_select *s)
         if (!s->from) return false;
     }
     if (take_word_if(p, KW_WHERE) && !(s->where = parse_expr(p, BIND_ANY))) return false;
-    if (at_word(p, KW_START) || at_word(p, KW_CONNECT)) return unexpected(p, "the end of the statement");
+    if (at_word(p, KW_START) || at_word(p, KW_CONNECT)) return parse_fails(p, "the end of the statement");
     if (at_word(p, KW_GROUP) && !parse_group_by(p, s)) return false;
     if (take_word_if(p, KW_HAVING) && !(s->having = parse_expr(p, BIND_ANY))) return false;
-    if (at_word(p, KW_WINDOW) && token_names(look(p, 1), false) && !parse_windows(p, s)) return false;
+    if (at_word(p, KW_WINDOW) && token_names(peek_token(p, 1), false) && !parse_windows(p, s)) return false;
     if (at_word(p, KW_QUALIFY)) {
-        refuse_feature(p, take(p).at, "QUALIFY");
+        refuse_feature(p, take_token(p).at, "QUALIFY");
         if (!parse_expr(p, BIND_ANY)) return false;
     }
-    if (token_is(look(p, 0), "using") && token_is(look(p, 1), "sample")) {
-        refuse_feature(p, take(p).at, "USING SAMPLE");
+    if (token_is(peek_token(p, 0), "using") && token_is(peek_token(p, 1), "sample")) {
+        refuse_feature(p, take_token(p).at, "USING SAMPLE");
         if (!skip_clause(p)) return false;
     }
     if (at_word(p, KW_PROCEDURE)) {
-        refuse_write(p, look(p, 0)->at, "PROCEDURE");
+        refuse_write(p, peek_token(p, 0)->at, "PROCEDURE");
         return false;
     }
     return parse_into(p);
@@ -264,7 +264,7 @@ static bool parse_clauses(struct parser *p, struct syntax_select *s)
 
 static struct syntax_query *parse_select(struct parser *p)
 {
-    struct syntax_query *q = query_new(p, QUERY_SELECT, look(p, 0)->at);
+    struct syntax_query *q = query_new(p, QUERY_SELECT, peek_token(p, 0)->at);
     if (!q) return NULL;
     struct syntax_select *s = q->select = call_alloc(p->call, sizeof *s);
     if (take_word_if(p, KW_FROM)) { /* DuckDB: FROM t SELECT a */
@@ -277,57 +277,57 @@ static struct syntax_query *parse_select(struct parser *p)
             return s->items[0].expr && parse_clauses(p, s) ? q : NULL;
         }
     }
-    take(p);
+    take_token(p);
     if (!parse_distinct(p, s)) return NULL;
-    const struct token *t = look(p, 0);
+    const struct token *t = peek_token(p, 0);
     if (p->tongue == TONGUE_POSTGRES && (t->kind == TOKEN_END || t->keyword == KW_FROM || t->kind == ')')) {
         refuse_feature(p, t->at, "an empty select list");
         return parse_clauses(p, s) ? q : NULL;
     }
     do {
-        if (p->tongue == TONGUE_DUCKDB && s->item_count && (at_word(p, KW_FROM) || look(p, 0)->kind == TOKEN_END))
+        if (p->tongue == TONGUE_DUCKDB && s->item_count && (at_word(p, KW_FROM) || peek_token(p, 0)->kind == TOKEN_END))
             break;
         if (!parse_item(p, s)) return NULL;
-    } while (take_if(p, ','));
+    } while (take_kind(p, ','));
     return parse_clauses(p, s) ? q : NULL;
 }
 
 static struct syntax_query *parse_values(struct parser *p)
 {
-    struct syntax_query *q = query_new(p, QUERY_VALUES, take(p).at);
+    struct syntax_query *q = query_new(p, QUERY_VALUES, take_token(p).at);
     if (!q) return NULL;
     do {
         take_word_if(p, KW_ROW);
-        struct node *row = node_new(p, NODE_ROW, look(p, 0)->at);
-        if (!row || !expect(p, '(', "'('") || !parse_expr_list(p, &row->of.list) || !expect(p, ')', "')'")) return NULL;
+        struct node *row = node_new(p, NODE_ROW, peek_token(p, 0)->at);
+        if (!row || !expect_kind(p, '(', "'('") || !parse_expr_list(p, &row->of.list) || !expect_kind(p, ')', "')'")) return NULL;
         nodes_push(p, &q->rows, row);
-    } while (take_if(p, ','));
+    } while (take_kind(p, ','));
     return q;
 }
 
 static struct syntax_query *parse_table(struct parser *p)
 {
-    struct syntax_query *q = query_new(p, QUERY_SELECT, take(p).at);
+    struct syntax_query *q = query_new(p, QUERY_SELECT, take_token(p).at);
     if (!q) return NULL;
     struct syntax_select *s = q->select = call_alloc(p->call, sizeof *s);
     s->items = call_alloc(p->call, sizeof *s->items);
     s->item_count = s->item_room = 1;
     s->items[0].expr = node_new(p, NODE_STAR, q->at);
     s->from = call_alloc(p->call, sizeof *s->from);
-    s->from->at = look(p, 0)->at;
+    s->from->at = peek_token(p, 0)->at;
     s->from->height = 1;
     return s->items[0].expr && parse_name(p, &s->from->name) ? q : NULL;
 }
 
 static struct syntax_query *parse_term(struct parser *p)
 {
-    const struct token *t = look(p, 0);
+    const struct token *t = peek_token(p, 0);
     if (t->kind == '(') {
-        uint32_t at = take(p).at;
-        if (!deeper(p)) return NULL;
+        uint32_t at = take_token(p).at;
+        if (!parse_deeper(p)) return NULL;
         struct syntax_query *inner = parse_query(p);
-        shallower(p);
-        if (!inner || !expect(p, ')', "')'")) return NULL;
+        parse_shallower(p);
+        if (!inner || !expect_kind(p, ')', "')'")) return NULL;
         if (!inner->cte_count && !inner->order.count && !inner->limit && !inner->offset &&
             !(inner->kind == QUERY_SELECT && inner->select->top))
             return inner;
@@ -339,7 +339,7 @@ static struct syntax_query *parse_term(struct parser *p)
     case KW_SELECT:
         return parse_select(p);
     case KW_FROM:
-        return p->tongue == TONGUE_DUCKDB ? parse_select(p) : fail_here(p, "SELECT");
+        return p->tongue == TONGUE_DUCKDB ? parse_select(p) : parse_fail(p, "SELECT");
     case KW_VALUES:
         return parse_values(p);
     case KW_TABLE:
@@ -358,14 +358,14 @@ static struct syntax_query *parse_term(struct parser *p)
         refuse_write(p, t->at, "the statement");
         return NULL;
     }
-    return fail_here(p, "SELECT");
+    return parse_fail(p, "SELECT");
 }
 
 /* 1 for UNION, EXCEPT and, in SQLite, INTERSECT; 2 for INTERSECT, which binds tighter elsewhere; 0 = no set operator.
  */
 static int set_level(struct parser *p)
 {
-    const struct token *t = look(p, 0);
+    const struct token *t = peek_token(p, 0);
     if (t->kind != TOKEN_WORD) return 0;
     if (t->keyword == KW_UNION || t->keyword == KW_EXCEPT) return 1;
     if (t->keyword == KW_MINUS && p->tongue == TONGUE_MYSQL) return 1;
@@ -375,7 +375,7 @@ static int set_level(struct parser *p)
 
 static enum set_op parse_set_op(struct parser *p)
 {
-    struct token t = take(p);
+    struct token t = take_token(p);
     bool all = take_word_if(p, KW_ALL);
     if (!all) take_word_if(p, KW_DISTINCT);
     if (t.keyword == KW_UNION) return all ? SET_UNION_ALL : SET_UNION;
@@ -389,12 +389,12 @@ static struct syntax_query *parse_sets(struct parser *p, struct syntax_query *le
         struct syntax_query *q = query_new(p, QUERY_SET, left->at);
         if (!q) return NULL;
         q->op = parse_set_op(p);
-        const struct token *t = look(p, 0);
-        if (token_is(t, "by") && token_is(look(p, 1), "name")) {
-            refuse_feature(p, take(p).at, "UNION BY NAME");
-            take(p);
+        const struct token *t = peek_token(p, 0);
+        if (token_is(t, "by") && token_is(peek_token(p, 1), "name")) {
+            refuse_feature(p, take_token(p).at, "UNION BY NAME");
+            take_token(p);
         } else if (token_is(t, "corresponding")) {
-            refuse_feature(p, take(p).at, "CORRESPONDING");
+            refuse_feature(p, take_token(p).at, "CORRESPONDING");
         }
         struct syntax_query *right = parse_term(p);
         if (right && set_level(p) > level) right = parse_sets(p, right, level + 1);
@@ -414,8 +414,8 @@ static struct syntax_query *parse_sets(struct parser *p, struct syntax_query *le
 
 bool parse_order_by(struct parser *p, struct order_terms *out)
 {
-    take(p);
-    if (token_is(look(p, 0), "siblings")) return unexpected(p, "BY after ORDER");
+    take_token(p);
+    if (token_is(peek_token(p, 0), "siblings")) return parse_fails(p, "BY after ORDER");
     if (!expect_word(p, KW_BY, "BY after ORDER")) return false;
     do {
         if (out->count == out->room) {
@@ -425,11 +425,11 @@ bool parse_order_by(struct parser *p, struct order_terms *out)
             out->room = room;
         }
         struct order_term *term = &out->items[out->count++];
-        *term = (struct order_term){ .at = look(p, 0)->at };
-        const struct token *t = look(p, 0);
+        *term = (struct order_term){ .at = peek_token(p, 0)->at };
+        const struct token *t = peek_token(p, 0);
         if (t->keyword == KW_ALL && p->tongue == TONGUE_DUCKDB) {
             refuse_feature(p, t->at, "ORDER BY ALL");
-            take(p);
+            take_token(p);
             term->expr = node_new(p, NODE_OTHER, term->at);
         } else {
             term->expr = parse_expr(p, BIND_ANY);
@@ -440,8 +440,8 @@ bool parse_order_by(struct parser *p, struct order_terms *out)
         else
             take_word_if(p, KW_ASC);
         if (at_word(p, KW_USING)) {
-            refuse_feature(p, take(p).at, "ORDER BY … USING");
-            take(p);
+            refuse_feature(p, take_token(p).at, "ORDER BY … USING");
+            take_token(p);
         }
         if (take_word_if(p, KW_NULLS)) {
             if (take_word_if(p, KW_FIRST))
@@ -449,10 +449,10 @@ bool parse_order_by(struct parser *p, struct order_terms *out)
             else if (take_word_if(p, KW_LAST))
                 term->nulls = NULLS_LAST;
             else
-                return unexpected(p, "FIRST or LAST");
+                return parse_fails(p, "FIRST or LAST");
         }
-    } while (take_if(p, ','));
-    if (at_word(p, KW_WITH) && token_is(look(p, 1), "fill")) return unexpected(p, "the end of the statement");
+    } while (take_kind(p, ','));
+    if (at_word(p, KW_WITH) && token_is(peek_token(p, 1), "fill")) return parse_fails(p, "the end of the statement");
     return true;
 }
 
@@ -463,46 +463,46 @@ static bool take_rows_word(struct parser *p)
 
 static bool parse_limit(struct parser *p, struct syntax_query *q)
 {
-    uint32_t at = take(p).at;
-    if (q->limit) return unexpected(p, "one LIMIT only");
+    uint32_t at = take_token(p).at;
+    if (q->limit) return parse_fails(p, "one LIMIT only");
     if (at_word(p, KW_ALL) && p->tongue != TONGUE_MSSQL) {
-        take(p);
+        take_token(p);
         return true;
     }
-    bool percent = p->tongue == TONGUE_DUCKDB && look(p, 0)->kind == TOKEN_NUMBER && look(p, 1)->kind == '%';
+    bool percent = p->tongue == TONGUE_DUCKDB && peek_token(p, 0)->kind == TOKEN_NUMBER && peek_token(p, 1)->kind == '%';
     struct node *n = percent ? parse_operand(p) : parse_expr(p, BIND_ANY);
     if (!n) return false;
-    if (look(p, 0)->kind == '%' || at_word(p, KW_PERCENT)) {
+    if (peek_token(p, 0)->kind == '%' || at_word(p, KW_PERCENT)) {
         refuse_feature(p, at, "LIMIT … PERCENT");
-        take(p);
+        take_token(p);
     }
     q->limit = n;
-    if (look(p, 0)->kind == ',' && (p->tongue == TONGUE_MYSQL || p->tongue == TONGUE_SQLITE)) {
-        take(p);
+    if (peek_token(p, 0)->kind == ',' && (p->tongue == TONGUE_MYSQL || p->tongue == TONGUE_SQLITE)) {
+        take_token(p);
         q->offset = n; /* LIMIT offset, count */
         q->limit = parse_expr(p, BIND_ANY);
         return q->limit != NULL;
     }
-    if (token_is(look(p, 0), "by")) refuse_feature(p, at, "LIMIT … BY");
+    if (token_is(peek_token(p, 0), "by")) refuse_feature(p, at, "LIMIT … BY");
     return true;
 }
 
 static bool parse_fetch(struct parser *p, struct syntax_query *q)
 {
-    take(p);
-    if (!take_word_if(p, KW_FIRST) && !take_word_if(p, KW_NEXT)) return unexpected(p, "FIRST or NEXT");
+    take_token(p);
+    if (!take_word_if(p, KW_FIRST) && !take_word_if(p, KW_NEXT)) return parse_fails(p, "FIRST or NEXT");
     if (at_word(p, KW_ROW) || at_word(p, KW_ROWS)) {
-        q->limit = node_new(p, NODE_NUMBER, look(p, 0)->at);
+        q->limit = node_new(p, NODE_NUMBER, peek_token(p, 0)->at);
         if (!q->limit) return false;
         q->limit->text = "1";
     } else if (!(q->limit = parse_operand(p))) {
         return false;
     }
-    if (at_word(p, KW_PERCENT)) refuse_feature(p, take(p).at, "FETCH … PERCENT");
-    if (!take_rows_word(p)) return unexpected(p, "ROWS");
+    if (at_word(p, KW_PERCENT)) refuse_feature(p, take_token(p).at, "FETCH … PERCENT");
+    if (!take_rows_word(p)) return parse_fails(p, "ROWS");
     if (at_word(p, KW_WITH)) {
-        refuse_feature(p, take(p).at, "WITH TIES");
-        take(p);
+        refuse_feature(p, take_token(p).at, "WITH TIES");
+        take_token(p);
         return true;
     }
     return expect_word(p, KW_ONLY, "ONLY");
@@ -510,7 +510,7 @@ static bool parse_fetch(struct parser *p, struct syntax_query *q)
 
 bool at_query_tail(struct parser *p)
 {
-    const struct token *t = look(p, 0);
+    const struct token *t = peek_token(p, 0);
     if (set_level(p)) return true;
     return t->kind == TOKEN_WORD &&
            (t->keyword == KW_ORDER || t->keyword == KW_LIMIT || t->keyword == KW_OFFSET || t->keyword == KW_FETCH);
@@ -519,10 +519,10 @@ bool at_query_tail(struct parser *p)
 /* FOR UPDATE, LOCK IN SHARE MODE and the like take locks; FOR XML and FOR JSON change what comes out. */
 static bool parse_locks(struct parser *p)
 {
-    const struct token *t = look(p, 0);
+    const struct token *t = peek_token(p, 0);
     bool lock = t->kind == TOKEN_WORD && (t->keyword == KW_FOR || (t->keyword == KW_LOCK && at_word_next(p, KW_IN)));
     if (!lock) return parse_into(p);
-    if (token_is(look(p, 1), "xml") || token_is(look(p, 1), "json")) {
+    if (token_is(peek_token(p, 1), "xml") || token_is(peek_token(p, 1), "json")) {
         refuse_feature(p, t->at, "FOR XML or FOR JSON");
         return skip_clause(p);
     }
@@ -534,16 +534,16 @@ static bool parse_tail(struct parser *p, struct syntax_query *q)
 {
     if (at_word(p, KW_ORDER) && !parse_order_by(p, &q->order)) return false;
     for (;;) {
-        const struct token *t = look(p, 0);
+        const struct token *t = peek_token(p, 0);
         uint16_t keyword = t->kind == TOKEN_WORD ? t->keyword : 0;
         if (keyword == KW_LIMIT) {
             if (!parse_limit(p, q)) return false;
         } else if (keyword == KW_FETCH) {
-            if (q->limit) return unexpected(p, "one LIMIT only");
+            if (q->limit) return parse_fails(p, "one LIMIT only");
             if (!parse_fetch(p, q)) return false;
         } else if (keyword == KW_OFFSET) {
-            take(p);
-            if (q->offset) return unexpected(p, "one OFFSET only");
+            take_token(p);
+            if (q->offset) return parse_fails(p, "one OFFSET only");
             if (!(q->offset = parse_expr(p, BIND_ANY))) return false;
             take_rows_word(p);
         } else {
@@ -551,8 +551,8 @@ static bool parse_tail(struct parser *p, struct syntax_query *q)
         }
     }
     if (p->tongue == TONGUE_MSSQL && at_word(p, KW_OPTION)) { /* hints of the optimiser change no answer */
-        take(p);
-        if (look(p, 0)->kind != '(' || !skip_brackets(p)) return unexpected(p, "'('");
+        take_token(p);
+        if (peek_token(p, 0)->kind != '(' || !skip_brackets(p)) return parse_fails(p, "'('");
     }
     return parse_locks(p);
 }
@@ -580,39 +580,39 @@ static bool parse_cte(struct parser *p, struct syntax_query *q)
         q->cte_room = room;
     }
     struct syntax_cte *cte = &q->ctes[q->cte_count++];
-    *cte = (struct syntax_cte){ .at = look(p, 0)->at };
-    if (!token_names(look(p, 0), false)) return unexpected(p, "the name of a WITH query");
-    struct token name = take(p);
+    *cte = (struct syntax_cte){ .at = peek_token(p, 0)->at };
+    if (!token_names(peek_token(p, 0), false)) return parse_fails(p, "the name of a WITH query");
+    struct token name = take_token(p);
     cte->name = token_ident(p, &name);
-    if (look(p, 0)->kind == '(' && !parse_ident_list(p, &cte->columns)) return false;
-    if (token_is(look(p, 0), "using") && token_is(look(p, 1), "key")) {
-        refuse_feature(p, take(p).at, "USING KEY");
-        take(p);
-        if (look(p, 0)->kind != '(' || !skip_brackets(p)) return unexpected(p, "'('");
+    if (peek_token(p, 0)->kind == '(' && !parse_ident_list(p, &cte->columns)) return false;
+    if (token_is(peek_token(p, 0), "using") && token_is(peek_token(p, 1), "key")) {
+        refuse_feature(p, take_token(p).at, "USING KEY");
+        take_token(p);
+        if (peek_token(p, 0)->kind != '(' || !skip_brackets(p)) return parse_fails(p, "'('");
     }
     if (!expect_word(p, KW_AS, "AS")) return false;
-    if (at_word(p, KW_NOT) && at_word_next(p, KW_MATERIALIZED)) take(p);
+    if (at_word(p, KW_NOT) && at_word_next(p, KW_MATERIALIZED)) take_token(p);
     take_word_if(p, KW_MATERIALIZED);
-    if (!expect(p, '(', "'('") || !deeper(p)) return false;
+    if (!expect_kind(p, '(', "'('") || !parse_deeper(p)) return false;
     cte->query = parse_query(p);
-    shallower(p);
-    if (!cte->query || !expect(p, ')', "')'")) return false;
-    if (token_is(look(p, 0), "search") || (token_is(look(p, 0), "cycle") && !at_query(p, 0))) {
-        refuse_feature(p, look(p, 0)->at, "SEARCH and CYCLE");
-        while (look(p, 0)->kind != TOKEN_END && look(p, 0)->kind != ',' && !at_query(p, 0)) take(p);
+    parse_shallower(p);
+    if (!cte->query || !expect_kind(p, ')', "')'")) return false;
+    if (token_is(peek_token(p, 0), "search") || (token_is(peek_token(p, 0), "cycle") && !at_query(p, 0))) {
+        refuse_feature(p, peek_token(p, 0)->at, "SEARCH and CYCLE");
+        while (peek_token(p, 0)->kind != TOKEN_END && peek_token(p, 0)->kind != ',' && !at_query(p, 0)) take_token(p);
     }
     return true;
 }
 
 struct syntax_query *parse_query(struct parser *p)
 {
-    if (!deeper(p)) return NULL;
-    struct syntax_query with = { .at = look(p, 0)->at }, *q = NULL;
+    if (!parse_deeper(p)) return NULL;
+    struct syntax_query with = { .at = peek_token(p, 0)->at }, *q = NULL;
     if (take_word_if(p, KW_WITH)) {
         with.recursive = take_word_if(p, KW_RECURSIVE);
         do {
             if (!parse_cte(p, &with)) return NULL;
-        } while (take_if(p, ','));
+        } while (take_kind(p, ','));
         if (p->tongue == TONGUE_MSSQL) with.recursive = true; /* T-SQL has no word for it */
     }
     q = parse_term(p);
@@ -629,6 +629,6 @@ struct syntax_query *parse_query(struct parser *p)
         q->cte_count = with.cte_count;
         q->recursive = with.recursive;
     }
-    shallower(p);
+    parse_shallower(p);
     return q;
 }

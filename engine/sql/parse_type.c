@@ -117,18 +117,18 @@ static bool any_of(const struct token *t, const char *const *words)
 
 static bool parse_arguments(struct parser *p, struct type_name *type)
 {
-    if (look(p, 0)->kind != '(') return true;
-    const struct token *first = look(p, 1);
+    if (peek_token(p, 0)->kind != '(') return true;
+    const struct token *first = peek_token(p, 1);
     if (type->type.kind == TYPE_DECIMAL && first->kind == TOKEN_NUMBER && first->n <= 3) {
-        take(p);
-        struct token digits = take(p);
+        take_token(p);
+        struct token digits = take_token(p);
         type->type.precision = (int)strtol(digits.text, NULL, 10);
-        if (take_if(p, ',')) {
-            struct token scale = take(p);
-            if (scale.kind != TOKEN_NUMBER || scale.n > 3) return unexpected(p, "a scale");
+        if (take_kind(p, ',')) {
+            struct token scale = take_token(p);
+            if (scale.kind != TOKEN_NUMBER || scale.n > 3) return parse_fails(p, "a scale");
             type->type.scale = (int)strtol(scale.text, NULL, 10);
         }
-        return expect(p, ')', "')'");
+        return expect_kind(p, ')', "')'");
     }
     return skip_brackets(p); /* a length, or the parts of a nested type, which the plan has no name for */
 }
@@ -136,11 +136,11 @@ static bool parse_arguments(struct parser *p, struct type_name *type)
 static bool parse_zone(struct parser *p, struct type_name *type)
 {
     bool with = at_word(p, KW_WITH);
-    bool zone = (with || at_word(p, KW_WITHOUT)) && (token_is(look(p, 1), "time") || token_is(look(p, 1), "local"));
+    bool zone = (with || at_word(p, KW_WITHOUT)) && (token_is(peek_token(p, 1), "time") || token_is(peek_token(p, 1), "local"));
     if (!zone) return true;
-    take(p);
-    if (token_is(look(p, 0), "local")) take(p);
-    take(p);
+    take_token(p);
+    if (token_is(peek_token(p, 0), "local")) take_token(p);
+    take_token(p);
     if (!expect_word(p, KW_ZONE, "ZONE")) return false;
     if (with) type->type.kind = type->type.kind == TYPE_TIMESTAMP ? TYPE_TIMESTAMPTZ : TYPE_UNKNOWN;
     return true;
@@ -150,28 +150,28 @@ static bool parse_zone(struct parser *p, struct type_name *type)
 static bool parse_more_words(struct parser *p, struct type_name *type, const struct token *first)
 {
     static const char *const integers[] = { "int", "integer", "bigint", "smallint", "tinyint", NULL };
-    if (token_is(first, "double") && token_is(look(p, 0), "precision")) take(p);
-    if (token_is(first, "long") && token_is(look(p, 0), "varchar")) type->type.kind = (take(p), TYPE_TEXT);
-    if (token_is(first, "national") && look(p, 0)->kind == TOKEN_WORD) type->type.kind = (take(p), TYPE_TEXT);
-    if (token_is(look(p, 0), "varying") || token_is(look(p, 0), "large")) {
-        take(p);
+    if (token_is(first, "double") && token_is(peek_token(p, 0), "precision")) take_token(p);
+    if (token_is(first, "long") && token_is(peek_token(p, 0), "varchar")) type->type.kind = (take_token(p), TYPE_TEXT);
+    if (token_is(first, "national") && peek_token(p, 0)->kind == TOKEN_WORD) type->type.kind = (take_token(p), TYPE_TEXT);
+    if (token_is(peek_token(p, 0), "varying") || token_is(peek_token(p, 0), "large")) {
+        take_token(p);
         if (token_is(first, "bit")) type->type.kind = TYPE_UNKNOWN;
-        if (token_is(look(p, 0), "object")) take(p);
+        if (token_is(peek_token(p, 0), "object")) take_token(p);
     }
-    if ((token_is(first, "signed") || token_is(first, "unsigned")) && any_of(look(p, 0), integers)) take(p);
+    if ((token_is(first, "signed") || token_is(first, "unsigned")) && any_of(peek_token(p, 0), integers)) take_token(p);
     if (!parse_arguments(p, type)) return false;
-    if (p->tongue == TONGUE_MYSQL && token_is(look(p, 0), "unsigned")) {
-        take(p);
+    if (p->tongue == TONGUE_MYSQL && token_is(peek_token(p, 0), "unsigned")) {
+        take_token(p);
         type->unsigned_ = true;
     }
-    if (p->tongue == TONGUE_MYSQL && (token_is(look(p, 0), "character") || token_is(look(p, 0), "charset"))) {
-        if (token_is(look(p, 0), "character")) take(p);
-        take(p);
-        take(p);
+    if (p->tongue == TONGUE_MYSQL && (token_is(peek_token(p, 0), "character") || token_is(peek_token(p, 0), "charset"))) {
+        if (token_is(peek_token(p, 0), "character")) take_token(p);
+        take_token(p);
+        take_token(p);
     }
     if (type->type.kind == TYPE_INTERVAL) {
         static const char *const units[] = { "year", "month", "day", "hour", "minute", "second", "to", NULL };
-        while (any_of(look(p, 0), units)) take(p);
+        while (any_of(peek_token(p, 0), units)) take_token(p);
     }
     if (type->type.kind == TYPE_TIMESTAMP || type->type.kind == TYPE_TIME) return parse_zone(p, type);
     return true;
@@ -179,13 +179,13 @@ static bool parse_more_words(struct parser *p, struct type_name *type, const str
 
 struct type_name *parse_type(struct parser *p)
 {
-    const struct token *t = look(p, 0);
-    if (!token_names(t, false)) return fail_here(p, "a type");
+    const struct token *t = peek_token(p, 0);
+    if (!token_names(t, false)) return parse_fail(p, "a type");
     struct type_name *type = call_alloc(p->call, sizeof *type);
-    struct token first = take(p);
-    while (look(p, 0)->kind == '.' && token_names(look(p, 1), true)) { /* pg_catalog.int4 */
-        take(p);
-        first = take(p);
+    struct token first = take_token(p);
+    while (peek_token(p, 0)->kind == '.' && token_names(peek_token(p, 1), true)) { /* pg_catalog.int4 */
+        take_token(p);
+        first = take_token(p);
     }
     type->text = call_strndup(p->call, first.text, first.n);
     type->type.kind = kind_of(first.text, first.n);
@@ -193,16 +193,16 @@ struct type_name *parse_type(struct parser *p)
     if (p->tongue == TONGUE_MSSQL && token_is(&first, "timestamp")) type->type.kind = TYPE_BINARY;
     if (token_is(&first, "bit") && p->tongue != TONGUE_MSSQL) type->type.kind = TYPE_UNKNOWN;
     if (!parse_more_words(p, type, &first)) return NULL;
-    while (look(p, 0)->kind == '[' && p->tongue != TONGUE_SQLITE) {
+    while (peek_token(p, 0)->kind == '[' && p->tongue != TONGUE_SQLITE) {
         if (!skip_brackets(p)) return NULL;
         type->array = true;
     }
     if (p->tongue == TONGUE_POSTGRES && take_word_if(p, KW_ARRAY)) {
-        if (look(p, 0)->kind == '[' && !skip_brackets(p)) return NULL;
+        if (peek_token(p, 0)->kind == '[' && !skip_brackets(p)) return NULL;
         type->array = true;
     }
     if (p->tongue == TONGUE_SQLITE) {
-        while (look(p, 0)->kind == TOKEN_WORD && !keyword_reserved(look(p, 0)->keyword)) take(p);
+        while (peek_token(p, 0)->kind == TOKEN_WORD && !keyword_reserved(peek_token(p, 0)->keyword)) take_token(p);
         if (!parse_arguments(p, type)) return NULL;
         uint32_t end = p->last_end;
         type->type.kind = affinity(p->lexer.text + first.at, end - first.at);
@@ -213,11 +213,11 @@ struct type_name *parse_type(struct parser *p)
 
 bool type_at_text(struct parser *p)
 {
-    const struct token *t = look(p, 0);
+    const struct token *t = peek_token(p, 0);
     if (t->kind != TOKEN_WORD) return false;
-    const struct token *next = look(p, 1);
+    const struct token *next = peek_token(p, 1);
     bool zone = (t->keyword == KW_TIMESTAMP || t->keyword == KW_TIME) && next->kind == TOKEN_WORD &&
-                (next->keyword == KW_WITH || next->keyword == KW_WITHOUT) && token_is(look(p, 2), "time");
+                (next->keyword == KW_WITH || next->keyword == KW_WITHOUT) && token_is(peek_token(p, 2), "time");
     if (zone) return p->tongue == TONGUE_POSTGRES || p->tongue == TONGUE_DUCKDB;
     if (next->kind != TOKEN_TEXT) return false;
     if (p->tongue == TONGUE_SQLITE || p->tongue == TONGUE_MSSQL) return false;
