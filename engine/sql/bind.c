@@ -2,7 +2,8 @@
 
 #include "sql/sql.h"
 
-int sql_to_plan(struct call *c, const char *dialect, const char *text, size_t n, const struct view *view, struct query **out)
+int sql_to_plan(struct call *c, const char *dialect, const char *text, size_t n, const struct view *view,
+                struct query **out)
 {
     enum tongue tongue;
     if (!tongue_find(dialect, &tongue))

@@ -1,6 +1,6 @@
-/* bind: syntax + view -> plan. Names are resolved in scopes, innermost first; what the view does not have does not exist.
- * Functions answer NULL or false after recording an error in the call. Expressions carry a provisional type, which decides
- * what an operator of the source dialect means; plan_check types them again. */
+/* bind: syntax + view -> plan. Names are resolved in scopes, innermost first; what the view does not have does not
+ * exist. Functions answer NULL or false after recording an error in the call. Expressions carry a provisional type,
+ * which decides what an operator of the source dialect means; plan_check types them again. */
 #ifndef QUERENT_BIND_H
 #define QUERENT_BIND_H
 
@@ -15,8 +15,8 @@ struct binder {
     const char *text; /* of the statement, for names and messages */
     uint32_t n;
     unsigned nodes;
-    unsigned alias_depth;     /* select-list aliases being opened */
-    struct list aliases;      /* const char *: plan aliases and CTE names in use, unique in the statement */
+    unsigned alias_depth; /* select-list aliases being opened */
+    struct list aliases;  /* const char *: plan aliases and CTE names in use, unique in the statement */
 };
 
 /* A column that a scope offers: how it is called there and how the plan calls it. */
@@ -29,9 +29,9 @@ struct offered {
 
 /* One name in FROM. */
 struct range {
-    const char *name;        /* alias, or the name of the table or CTE */
-    const char *schema;      /* of a table named without an alias, else NULL */
-    const char *plan_alias;  /* NULL once its columns are offered through another source */
+    const char *name;       /* alias, or the name of the table or CTE */
+    const char *schema;     /* of a table named without an alias, else NULL */
+    const char *plan_alias; /* NULL once its columns are offered through another source */
     const struct table *table;
     bool hides_columns;
     struct offered *columns; /* NULL: the table's own under plan_alias */
@@ -51,10 +51,10 @@ struct scope {
     struct scope *up;
     const struct cte_env *ctes;
     struct range *ranges;
-    size_t first, count, room;    /* a condition of a join sees only ranges from `first` */
-    struct offered *visible;      /* what unqualified names and * see; NULL = the columns of the ranges */
+    size_t first, count, room; /* a condition of a join sees only ranges from `first` */
+    struct offered *visible;   /* what unqualified names and * see; NULL = the columns of the ranges */
     size_t visible_count;
-    bool no_columns;              /* LIMIT: no name resolves */
+    bool no_columns;                    /* LIMIT: no name resolves */
     const struct syntax_select *select; /* whose select list names aliases, whose WINDOW clause names windows */
     bool aliases, aliases_first;
     bool in_set; /* a side of a set operation */
@@ -81,8 +81,10 @@ int fail_unsupported(struct binder *b, uint32_t at, const char *fmt, ...) __attr
 bool bind_sources(struct binder *b, struct scope *s, const struct syntax_from *f, struct from **out);
 
 /* bind_query.c */
-struct query *bind_query(struct binder *b, struct scope *outer, const struct cte_env *ctes, const struct syntax_query *q);
+struct query *bind_query(struct binder *b, struct scope *outer, const struct cte_env *ctes,
+                         const struct syntax_query *q);
 bool bind_orders(struct binder *b, struct scope *s, const struct order_terms *terms, struct orders *out);
+bool query_is_star(const struct syntax_query *q); /* SELECT * FROM … and nothing else */
 enum nulls default_nulls(const struct binder *b, bool descending, enum nulls written);
 
 /* bind_expr.c. text_ok: a double-quoted name that is no column may be a text here (SQLite). */
@@ -97,7 +99,8 @@ struct expr *with_type(struct expr *e, enum type_kind kind);
 bool unit_find(const char *text, enum unit *out); /* year, YEARS, mon, mi … */
 struct expr *bind_interval(struct binder *b, struct scope *s, const struct node *n);
 /* x + INTERVAL '1 year 2 months' is two additions. */
-struct expr *add_interval(struct binder *b, struct expr *date, const struct node *interval, struct scope *s, bool minus);
+struct expr *add_interval(struct binder *b, struct expr *date, const struct node *interval, struct scope *s,
+                          bool minus);
 
 /* bind_call.c, bind_dates.c */
 struct expr *bind_call(struct binder *b, struct scope *s, const struct node *n);

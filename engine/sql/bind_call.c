@@ -10,11 +10,16 @@ enum { LITE = 1, PG = 2, MY = 4, DUCK = 8, MS = 16, ALL = 31 };
 static int bit(const struct binder *b)
 {
     switch (b->tongue) {
-    case TONGUE_SQLITE: return LITE;
-    case TONGUE_POSTGRES: return PG;
-    case TONGUE_MYSQL: return MY;
-    case TONGUE_DUCKDB: return DUCK;
-    case TONGUE_MSSQL: return MS;
+    case TONGUE_SQLITE:
+        return LITE;
+    case TONGUE_POSTGRES:
+        return PG;
+    case TONGUE_MYSQL:
+        return MY;
+    case TONGUE_DUCKDB:
+        return DUCK;
+    case TONGUE_MSSQL:
+        return MS;
     }
     return 0;
 }
@@ -135,8 +140,10 @@ static const char *plan_name(const struct binder *b, const char *name)
         size_t middle = (low + high) / 2;
         int order = strcasecmp(name, renames[middle].name);
         if (order == 0) return renames[middle].where & bit(b) ? renames[middle].plan : NULL;
-        if (order < 0) high = middle;
-        else low = middle + 1;
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
     }
     return NULL;
 }
@@ -229,7 +236,8 @@ static struct window *bind_window(struct binder *b, struct scope *s, const struc
     w->frame = call_alloc(b->call, sizeof *w->frame);
     w->frame->unit = frame->unit;
     w->frame->exclude = frame->exclude;
-    return bind_bound(b, s, &frame->start, &w->frame->start) && bind_bound(b, s, &frame->end, &w->frame->end) ? w : NULL;
+    return bind_bound(b, s, &frame->start, &w->frame->start) && bind_bound(b, s, &frame->end, &w->frame->end) ? w
+                                                                                                              : NULL;
 }
 
 static struct expr *bind_behind(struct binder *b, struct scope *s, const struct syntax_call *from, struct expr *e)
@@ -251,8 +259,10 @@ static bool bind_args(struct binder *b, struct scope *s, const struct syntax_cal
     for (size_t i = 0; i < from->args.count; i++) {
         const struct node *n = from->args.items[i];
         struct expr *e;
-        if (n->kind == NODE_STAR && !n->name.count) e = bind_keep(b, expr_star(b->call));
-        else e = bind_operand(b, s, n, true);
+        if (n->kind == NODE_STAR && !n->name.count)
+            e = bind_keep(b, expr_star(b->call));
+        else
+            e = bind_operand(b, s, n, true);
         if (!e) return false;
         exprs_push(b->call, out, e);
     }
@@ -280,7 +290,8 @@ static struct expr *join_texts(struct binder *b, const struct exprs *args)
 }
 
 /* Functions that are more than another name. NULL with *is_one false: none of them. */
-static struct expr *bind_special(struct binder *b, struct scope *s, const struct node *n, const char *name, bool *is_one)
+static struct expr *bind_special(struct binder *b, struct scope *s, const struct node *n, const char *name,
+                                 bool *is_one)
 {
     const struct syntax_call *from = n->call;
     size_t count = from->args.count;
@@ -302,7 +313,8 @@ static struct expr *bind_special(struct binder *b, struct scope *s, const struct
     if (!bind_args(b, s, from, &args)) return NULL;
     struct expr **a = args.items;
     if (choose && (count == 3 || (count == 2 && where == LITE))) return choice(b, a[0], a[1], count == 3 ? a[2] : NULL);
-    if (strcasecmp(name, "concat") == 0 && count) return count == 1 ? call_plan(b, "concat", 1, a) : join_texts(b, &args);
+    if (strcasecmp(name, "concat") == 0 && count)
+        return count == 1 ? call_plan(b, "concat", 1, a) : join_texts(b, &args);
     if (strcasecmp(name, "max") == 0) return call_plan(b, "greatest", count, a);
     if (strcasecmp(name, "min") == 0) return call_plan(b, "least", count, a);
     if (strcasecmp(name, "log") == 0 && count == 1) return call_plan(b, where & (MY | MS) ? "ln" : "log10", 1, a);
@@ -318,7 +330,8 @@ static struct expr *bind_special(struct binder *b, struct scope *s, const struct
         struct expr *turned[] = { a[1], a[0] };
         return call_plan(b, "glob", 2, turned);
     }
-    if (strcasecmp(name, "like") == 0) return with_type(bind_keep(b, expr_like(b->call, a[1], a[0], true)), TYPE_BOOLEAN);
+    if (strcasecmp(name, "like") == 0)
+        return with_type(bind_keep(b, expr_like(b->call, a[1], a[0], true)), TYPE_BOOLEAN);
     if (strcasecmp(name, "len") == 0 && count == 1) {
         struct expr *trimmed = call_plan(b, "rtrim", 1, a); /* T-SQL does not count spaces at the end */
         return trimmed ? call_plan(b, "length", 1, &trimmed) : NULL;
@@ -334,7 +347,8 @@ static struct expr *bind_special(struct binder *b, struct scope *s, const struct
 }
 
 /* string_agg and its other names: the separator is an argument, or stands behind SEPARATOR. */
-static struct expr *bind_string_agg(struct binder *b, struct scope *s, const struct node *n, const char *name, bool *is_one)
+static struct expr *bind_string_agg(struct binder *b, struct scope *s, const struct node *n, const char *name,
+                                    bool *is_one)
 {
     const struct syntax_call *from = n->call;
     int where = bit(b);
@@ -360,7 +374,8 @@ static struct expr *bind_string_agg(struct binder *b, struct scope *s, const str
 }
 
 /* DuckDB's quantile_cont(x, 0.5) and mode(x) are ordered-set functions of the plan. */
-static struct expr *bind_quantile(struct binder *b, struct scope *s, const struct node *n, const char *name, bool *is_one)
+static struct expr *bind_quantile(struct binder *b, struct scope *s, const struct node *n, const char *name,
+                                  bool *is_one)
 {
     const struct syntax_call *from = n->call;
     bool quantile = strcasecmp(name, "quantile_cont") == 0 || strcasecmp(name, "quantile_disc") == 0;

@@ -4,9 +4,15 @@
 #include <string.h>
 #include <strings.h>
 
-static struct expr *text(struct binder *b, const char *s) { return expr_text(b->call, s); }
+static struct expr *text(struct binder *b, const char *s)
+{
+    return expr_text(b->call, s);
+}
 
-static struct expr *call1(struct binder *b, const char *name, struct expr *a) { return a ? call_plan(b, name, 1, &a) : NULL; }
+static struct expr *call1(struct binder *b, const char *name, struct expr *a)
+{
+    return a ? call_plan(b, name, 1, &a) : NULL;
+}
 static struct expr *call2(struct binder *b, const char *name, struct expr *a, struct expr *z)
 {
     struct expr *args[] = { a, z };
@@ -33,8 +39,14 @@ static struct expr *date_diff(struct binder *b, enum unit unit, struct expr *lat
     return later && earlier ? call_plan(b, "date_diff", 3, args) : NULL;
 }
 
-static struct expr *today(struct binder *b) { return call_plan(b, "current_date", 0, NULL); }
-static struct expr *now(struct binder *b) { return call_plan(b, "now", 0, NULL); }
+static struct expr *today(struct binder *b)
+{
+    return call_plan(b, "current_date", 0, NULL);
+}
+static struct expr *now(struct binder *b)
+{
+    return call_plan(b, "now", 0, NULL);
+}
 
 static struct expr *plus(struct binder *b, struct expr *e, int64_t n)
 {
@@ -45,7 +57,8 @@ static struct expr *plus(struct binder *b, struct expr *e, int64_t n)
 static struct expr *from_monday(struct binder *b, struct expr *date)
 {
     struct expr *moved = plus(b, call1(b, "weekday", date), 6);
-    return moved ? with_type(bind_keep(b, expr_binary(b->call, OP_MOD, moved, expr_integer(b->call, 7))), TYPE_INTEGER) : NULL;
+    return moved ? with_type(bind_keep(b, expr_binary(b->call, OP_MOD, moved, expr_integer(b->call, 7))), TYPE_INTEGER)
+                 : NULL;
 }
 
 /* A part of a date by the word an engine has for it. NULL with *known false: no such word. */
@@ -73,7 +86,10 @@ static const char *literal_text(const struct node *n, bool double_quotes)
 
 /* ---- SQLite: date(x, '+1 day', 'start of month') ---- */
 
-static bool starts(const char *s, const char *word) { return strncasecmp(s, word, strlen(word)) == 0; }
+static bool starts(const char *s, const char *word)
+{
+    return strncasecmp(s, word, strlen(word)) == 0;
+}
 
 /* One modifier of a date; NULL after an error. */
 static struct expr *modify(struct binder *b, const struct node *n, struct expr *date)
@@ -92,8 +108,9 @@ static struct expr *modify(struct binder *b, const struct node *n, struct expr *
     word += strspn(word, " ");
     enum unit unit;
     if (digits && digits < 10 && *word && unit_find(word, &unit) && unit != UNIT_WEEK && unit != UNIT_QUARTER)
-        return date_add(b, unit, expr_number(b->call, call_format(b->call, "%s%.*s", *s == '-' ? "-" : "", (int)digits,
-                                                                 s + sign)), date);
+        return date_add(
+            b, unit, expr_number(b->call, call_format(b->call, "%s%.*s", *s == '-' ? "-" : "", (int)digits, s + sign)),
+            date);
     fail_unsupported(b, n->at, "the date modifier '%.40s'", n->text);
     return NULL;
 }
@@ -238,11 +255,11 @@ static const char *plan_format(struct binder *b, const char *format)
 {
     static const struct {
         const char *from, *to;
-    } mysql[] = { { "%Y", "%Y" }, { "%m", "%m" }, { "%d", "%d" }, { "%H", "%H" }, { "%i", "%M" }, { "%s", "%S" },
+    } mysql[] = { { "%Y", "%Y" }, { "%m", "%m" }, { "%d", "%d" }, { "%H", "%H" },       { "%i", "%M" }, { "%s", "%S" },
                   { "%S", "%S" }, { "%j", "%j" }, { "%w", "%w" }, { "%T", "%H:%M:%S" }, { NULL, NULL } },
-      postgres[] = { { "YYYY", "%Y" }, { "yyyy", "%Y" }, { "MM", "%m" }, { "mm", "%m" }, { "DDD", "%j" }, { "ddd", "%j" },
-                     { "DD", "%d" },   { "dd", "%d" },   { "HH24", "%H" }, { "hh24", "%H" }, { "MI", "%M" }, { "mi", "%M" },
-                     { "SS", "%S" },   { "ss", "%S" },   { NULL, NULL } };
+      postgres[] = { { "YYYY", "%Y" }, { "yyyy", "%Y" }, { "MM", "%m" }, { "mm", "%m" },   { "DDD", "%j" },
+                     { "ddd", "%j" },  { "DD", "%d" },   { "dd", "%d" }, { "HH24", "%H" }, { "hh24", "%H" },
+                     { "MI", "%M" },   { "mi", "%M" },   { "SS", "%S" }, { "ss", "%S" },   { NULL, NULL } };
     struct buf out;
     buf_init(&out, b->call, 200);
     bool my = b->tongue == TONGUE_MYSQL;
@@ -286,7 +303,10 @@ static struct expr *last_day(struct binder *b, struct expr *date)
     return date_add(b, UNIT_DAY, expr_number(b->call, "-1"), next);
 }
 
-static bool is(const char *name, const char *word) { return strcasecmp(name, word) == 0; }
+static bool is(const char *name, const char *word)
+{
+    return strcasecmp(name, word) == 0;
+}
 
 static struct expr *mysql_date(struct binder *b, struct scope *s, const struct node *n, const char *name, bool *is_one)
 {
@@ -321,7 +341,8 @@ static struct expr *mysql_date(struct binder *b, struct scope *s, const struct n
     if (count == 1) {
         struct expr *e = NULL;
         bool known = is(name, "date") || is(name, "dayofweek") || is(name, "weekday") || is(name, "dayofyear") ||
-                     is(name, "weekofyear") || is(name, "dayofmonth") || is(name, "unix_timestamp") || is(name, "last_day");
+                     is(name, "weekofyear") || is(name, "dayofmonth") || is(name, "unix_timestamp") ||
+                     is(name, "last_day");
         if (known && !(e = arg(b, s, from, 0))) return NULL;
         if (is(name, "date")) return call1(b, "date", e);
         if (is(name, "dayofweek")) return plus(b, call1(b, "weekday", e), 1);
@@ -343,7 +364,8 @@ static struct expr *mssql_date(struct binder *b, struct scope *s, const struct n
     enum unit unit;
     bool known;
     *is_one = true;
-    if (count == 0 && (is(name, "getdate") || is(name, "sysdatetime") || is(name, "getutcdate") || is(name, "sysutcdatetime")))
+    if (count == 0 &&
+        (is(name, "getdate") || is(name, "sysdatetime") || is(name, "getutcdate") || is(name, "sysutcdatetime")))
         return now(b);
     if (count == 3 && is(name, "dateadd")) {
         if (!unit_arg(b, from->args.items[0], &unit)) return NULL;
@@ -383,7 +405,8 @@ static struct expr *mssql_date(struct binder *b, struct scope *s, const struct n
     return NULL;
 }
 
-static struct expr *postgres_date(struct binder *b, struct scope *s, const struct node *n, const char *name, bool *is_one)
+static struct expr *postgres_date(struct binder *b, struct scope *s, const struct node *n, const char *name,
+                                  bool *is_one)
 {
     const struct syntax_call *from = n->call;
     size_t count = from->args.count;
@@ -421,7 +444,7 @@ static struct expr *postgres_date(struct binder *b, struct scope *s, const struc
         return earlier ? date_diff(b, unit, arg(b, s, from, 2), earlier) : NULL;
     }
     if (count == 2 && duck && is(name, "date_add")) return moved(b, s, from, false);
-    if (count == 1 && is(name, "date") ) {
+    if (count == 1 && is(name, "date")) {
         struct expr *e = arg(b, s, from, 0);
         return call1(b, "date", e);
     }
@@ -429,8 +452,9 @@ static struct expr *postgres_date(struct binder *b, struct scope *s, const struc
         struct expr *e = arg(b, s, from, 0);
         return e ? last_day(b, e) : NULL;
     }
-    if (count == 1 && duck && (is(name, "dayofweek") || is(name, "weekday") || is(name, "isodow") || is(name, "dayofyear") ||
-                               is(name, "weekofyear") || is(name, "dayofmonth") || is(name, "epoch") || is(name, "julian"))) {
+    if (count == 1 && duck &&
+        (is(name, "dayofweek") || is(name, "weekday") || is(name, "isodow") || is(name, "dayofyear") ||
+         is(name, "weekofyear") || is(name, "dayofmonth") || is(name, "epoch") || is(name, "julian"))) {
         bool known;
         const char *word = is(name, "weekofyear") ? "week" : is(name, "dayofmonth") ? "day" : name;
         struct expr *date = arg(b, s, from, 0);
@@ -464,7 +488,8 @@ static struct expr *keyword_moment(struct binder *b, const struct node *n, const
     *is_one = moment_word && !n->call->args.count;
     if (!*is_one) return NULL;
     if (is(name, "current_date")) return today(b);
-    if (is(name, "current_time") || (is(name, "localtime") && b->tongue != TONGUE_MYSQL)) return call1(b, "time", now(b));
+    if (is(name, "current_time") || (is(name, "localtime") && b->tongue != TONGUE_MYSQL))
+        return call1(b, "time", now(b));
     return now(b);
 }
 
@@ -490,11 +515,15 @@ struct expr *bind_date_call(struct binder *b, struct scope *s, const struct node
     e = unit_call(b, s, n, name, is_one);
     if (*is_one) return e;
     switch (b->tongue) {
-    case TONGUE_SQLITE: return sqlite_date(b, s, n, name, is_one);
-    case TONGUE_MYSQL: return mysql_date(b, s, n, name, is_one);
-    case TONGUE_MSSQL: return mssql_date(b, s, n, name, is_one);
+    case TONGUE_SQLITE:
+        return sqlite_date(b, s, n, name, is_one);
+    case TONGUE_MYSQL:
+        return mysql_date(b, s, n, name, is_one);
+    case TONGUE_MSSQL:
+        return mssql_date(b, s, n, name, is_one);
     case TONGUE_POSTGRES:
-    case TONGUE_DUCKDB: break;
+    case TONGUE_DUCKDB:
+        break;
     }
     return postgres_date(b, s, n, name, is_one);
 }

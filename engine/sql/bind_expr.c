@@ -13,7 +13,10 @@ struct expr *bind_keep(struct binder *b, struct expr *e)
     return NULL;
 }
 
-bool kind_is_number(struct value_type t) { return t.kind == TYPE_INTEGER || t.kind == TYPE_DECIMAL || t.kind == TYPE_DOUBLE; }
+bool kind_is_number(struct value_type t)
+{
+    return t.kind == TYPE_INTEGER || t.kind == TYPE_DECIMAL || t.kind == TYPE_DOUBLE;
+}
 bool kind_is_date(struct value_type t)
 {
     return t.kind == TYPE_DATE || t.kind == TYPE_TIMESTAMP || t.kind == TYPE_TIMESTAMPTZ;
@@ -25,7 +28,10 @@ struct expr *with_type(struct expr *e, enum type_kind kind)
     return e;
 }
 
-static struct expr *boolean(struct binder *b, struct expr *e) { return with_type(bind_keep(b, e), TYPE_BOOLEAN); }
+static struct expr *boolean(struct binder *b, struct expr *e)
+{
+    return with_type(bind_keep(b, e), TYPE_BOOLEAN);
+}
 
 /* ---- literals ---- */
 
@@ -34,8 +40,10 @@ static struct expr *bind_number(struct binder *b, const struct node *n)
     const char *text = n->text;
     size_t len = strlen(text);
     /* .5 and 1. are written out; an exponent makes a double in every engine but PostgreSQL. */
-    if (*text == '.') text = call_format(b->call, "0%s", text);
-    else if (text[len - 1] == '.') text = call_format(b->call, "%s0", text);
+    if (*text == '.')
+        text = call_format(b->call, "0%s", text);
+    else if (text[len - 1] == '.')
+        text = call_format(b->call, "%s0", text);
     struct expr *e = expr_number(b->call, text);
     if (e->type.kind == TYPE_INTEGER && (len > 19 || (len == 19 && strcmp(text, "9223372036854775807") > 0)))
         e->type.kind = TYPE_DECIMAL;
@@ -46,7 +54,8 @@ static struct expr *bind_minus(struct binder *b, struct scope *s, const struct n
 {
     struct expr *arg = bind_operand(b, s, n->left, true);
     if (!arg) return NULL;
-    bool number = arg->kind == EXPR_LITERAL && !arg->literal.null && kind_is_number(arg->type) && *arg->literal.text != '-';
+    bool number =
+        arg->kind == EXPR_LITERAL && !arg->literal.null && kind_is_number(arg->type) && *arg->literal.text != '-';
     if (number) {
         arg->literal.text = call_format(b->call, "-%s", arg->literal.text);
         return arg;
@@ -101,8 +110,10 @@ static enum binary_op division(const struct binder *b, struct value_type l, stru
 static struct value_type arithmetic_type(enum binary_op op, struct value_type l, struct value_type r)
 {
     struct value_type t = { 0 };
-    if (op == OP_INTDIV) t.kind = TYPE_INTEGER;
-    else if (l.kind == TYPE_DOUBLE || r.kind == TYPE_DOUBLE) t.kind = TYPE_DOUBLE;
+    if (op == OP_INTDIV)
+        t.kind = TYPE_INTEGER;
+    else if (l.kind == TYPE_DOUBLE || r.kind == TYPE_DOUBLE)
+        t.kind = TYPE_DOUBLE;
     else if (kind_is_number(l) && kind_is_number(r))
         t.kind = op == OP_DIV || l.kind == TYPE_DECIMAL || r.kind == TYPE_DECIMAL ? TYPE_DECIMAL : TYPE_INTEGER;
     return t;
@@ -117,7 +128,8 @@ static struct expr *move_days(struct binder *b, struct expr *date, struct expr *
     return e;
 }
 
-/* PostgreSQL and DuckDB: date - date counts days, date + 1 is the next day. NULL without an error: nothing of the kind. */
+/* PostgreSQL and DuckDB: date - date counts days, date + 1 is the next day. NULL without an error: nothing of the kind.
+ */
 static struct expr *date_arithmetic(struct binder *b, enum binary_op op, struct expr *l, struct expr *r)
 {
     bool counts = b->tongue == TONGUE_POSTGRES || b->tongue == TONGUE_DUCKDB;
@@ -200,7 +212,8 @@ static struct expr *bind_chain(struct binder *b, struct scope *s, const struct n
 
 /* ---- predicates ---- */
 
-/* PostgreSQL and MySQL take a backslash in a pattern as an escape unless told otherwise; the plan has none by itself. */
+/* PostgreSQL and MySQL take a backslash in a pattern as an escape unless told otherwise; the plan has none by itself.
+ */
 static bool implied_escape(const struct binder *b, const struct expr *pattern)
 {
     if (b->tongue != TONGUE_POSTGRES && b->tongue != TONGUE_MYSQL) return false;
@@ -216,7 +229,8 @@ static struct expr *bind_like(struct binder *b, struct scope *s, const struct no
         struct expr *e = with_type(call_plan(b, "glob", 2, args), TYPE_BOOLEAN);
         return e && n->negated ? boolean(b, expr_not(b->call, e)) : e;
     }
-    if (b->tongue == TONGUE_MSSQL && (pattern->kind != EXPR_LITERAL || (pattern->literal.text && strchr(pattern->literal.text, '[')))) {
+    if (b->tongue == TONGUE_MSSQL &&
+        (pattern->kind != EXPR_LITERAL || (pattern->literal.text && strchr(pattern->literal.text, '[')))) {
         bool literal = pattern->kind == EXPR_LITERAL;
         fail_unsupported(b, n->at, "%s", literal ? "a character class in LIKE" : "a computed pattern of LIKE");
         return NULL;
@@ -227,7 +241,8 @@ static struct expr *bind_like(struct binder *b, struct scope *s, const struct no
     if (n->third) {
         e->like.escape = bind_operand(b, s, n->third, true);
         if (!e->like.escape) return NULL;
-        bool none = e->like.escape->kind == EXPR_LITERAL && e->like.escape->literal.text && !*e->like.escape->literal.text;
+        bool none =
+            e->like.escape->kind == EXPR_LITERAL && e->like.escape->literal.text && !*e->like.escape->literal.text;
         if (none) e->like.escape = NULL; /* ESCAPE '': no escape */
     } else if (implied_escape(b, pattern)) {
         e->like.escape = expr_text(b->call, "\\");
@@ -342,8 +357,10 @@ static struct expr *bind_case(struct binder *b, struct scope *s, const struct no
         }
         w->then = w->when ? bind_operand(b, s, n->cases.whens.items[2 * i + 1], true) : NULL;
         if (!w->then) return NULL;
-        if (e->type.kind == TYPE_UNKNOWN || e->type.kind == TYPE_NULL) e->type = w->then->type;
-        else if (kind_is_number(e->type) && kind_is_number(w->then->type) && e->type.kind == TYPE_INTEGER) e->type = w->then->type;
+        if (e->type.kind == TYPE_UNKNOWN || e->type.kind == TYPE_NULL)
+            e->type = w->then->type;
+        else if (kind_is_number(e->type) && kind_is_number(w->then->type) && e->type.kind == TYPE_INTEGER)
+            e->type = w->then->type;
     }
     if (n->cases.otherwise) {
         e->cases.otherwise = bind_operand(b, s, n->cases.otherwise, true);
@@ -358,8 +375,10 @@ static struct expr *bind_cast(struct binder *b, struct scope *s, const struct no
 {
     const struct type_name *type = n->cast.type;
     if (n->try_cast || type->array || type->type.kind == TYPE_UNKNOWN || type->type.kind == TYPE_INTERVAL) {
-        if (n->try_cast) fail_unsupported(b, n->at, "TRY_CAST");
-        else fail_unsupported(b, n->at, "the type %s", type->text);
+        if (n->try_cast)
+            fail_unsupported(b, n->at, "TRY_CAST");
+        else
+            fail_unsupported(b, n->at, "the type %s", type->text);
         return NULL;
     }
     struct expr *arg = bind_operand(b, s, n->cast.arg, true);
@@ -390,8 +409,11 @@ static struct expr *bind_not(struct binder *b, struct scope *s, const struct nod
     case EXPR_IN:
     case EXPR_IS_NULL:
     case EXPR_IS_DISTINCT:
-    case EXPR_EXISTS: e->negated = !e->negated; return e;
-    default: return boolean(b, expr_not(b->call, e));
+    case EXPR_EXISTS:
+        e->negated = !e->negated;
+        return e;
+    default:
+        return boolean(b, expr_not(b->call, e));
     }
 }
 
@@ -403,34 +425,63 @@ struct expr *bind_operand(struct binder *b, struct scope *s, const struct node *
 struct expr *bind_expr(struct binder *b, struct scope *s, const struct node *n)
 {
     switch ((enum node_kind)n->kind) {
-    case NODE_NULL: return bind_keep(b, expr_null(b->call));
-    case NODE_BOOLEAN: return boolean(b, expr_boolean(b->call, !n->negated));
-    case NODE_NUMBER: return bind_number(b, n);
-    case NODE_TEXT: return bind_keep(b, expr_text(b->call, n->text));
-    case NODE_BINARY_TEXT: return bind_keep(b, expr_literal(b->call, TYPE_BINARY, n->text));
-    case NODE_TYPED: return bind_typed(b, n);
-    case NODE_NAME: return bind_name(b, s, n, false);
-    case NODE_CALL: return bind_call(b, s, n);
-    case NODE_MINUS: return bind_minus(b, s, n);
-    case NODE_NOT: return bind_not(b, s, n);
-    case NODE_BINARY: return bind_binary(b, s, n);
-    case NODE_CHAIN: return bind_chain(b, s, n);
-    case NODE_LIKE: return bind_like(b, s, n);
-    case NODE_BETWEEN: return bind_between(b, s, n);
-    case NODE_IN: return bind_in(b, s, n, n->negated);
-    case NODE_IS_NULL: return bind_is_null(b, s, n);
-    case NODE_IS_DISTINCT: return bind_is_distinct(b, s, n);
-    case NODE_IS_TRUTH: return bind_is_truth(b, s, n);
+    case NODE_NULL:
+        return bind_keep(b, expr_null(b->call));
+    case NODE_BOOLEAN:
+        return boolean(b, expr_boolean(b->call, !n->negated));
+    case NODE_NUMBER:
+        return bind_number(b, n);
+    case NODE_TEXT:
+        return bind_keep(b, expr_text(b->call, n->text));
+    case NODE_BINARY_TEXT:
+        return bind_keep(b, expr_literal(b->call, TYPE_BINARY, n->text));
+    case NODE_TYPED:
+        return bind_typed(b, n);
+    case NODE_NAME:
+        return bind_name(b, s, n, false);
+    case NODE_CALL:
+        return bind_call(b, s, n);
+    case NODE_MINUS:
+        return bind_minus(b, s, n);
+    case NODE_NOT:
+        return bind_not(b, s, n);
+    case NODE_BINARY:
+        return bind_binary(b, s, n);
+    case NODE_CHAIN:
+        return bind_chain(b, s, n);
+    case NODE_LIKE:
+        return bind_like(b, s, n);
+    case NODE_BETWEEN:
+        return bind_between(b, s, n);
+    case NODE_IN:
+        return bind_in(b, s, n, n->negated);
+    case NODE_IS_NULL:
+        return bind_is_null(b, s, n);
+    case NODE_IS_DISTINCT:
+        return bind_is_distinct(b, s, n);
+    case NODE_IS_TRUTH:
+        return bind_is_truth(b, s, n);
     case NODE_EXISTS:
-    case NODE_QUERY: return bind_subquery(b, s, n);
-    case NODE_CASE: return bind_case(b, s, n);
-    case NODE_CAST: return bind_cast(b, s, n);
-    case NODE_INTERVAL: return bind_interval(b, s, n);
-    case NODE_ROW: return bind_row(b, s, n);
-    case NODE_QUANTIFIED: return bind_quantified(b, s, n);
-    case NODE_STAR: fail_unsupported(b, n->at, "* in this place"); return NULL;
-    case NODE_ARRAY: fail_unsupported(b, n->at, "a list or array"); return NULL;
-    case NODE_OTHER: break;
+    case NODE_QUERY:
+        return bind_subquery(b, s, n);
+    case NODE_CASE:
+        return bind_case(b, s, n);
+    case NODE_CAST:
+        return bind_cast(b, s, n);
+    case NODE_INTERVAL:
+        return bind_interval(b, s, n);
+    case NODE_ROW:
+        return bind_row(b, s, n);
+    case NODE_QUANTIFIED:
+        return bind_quantified(b, s, n);
+    case NODE_STAR:
+        fail_unsupported(b, n->at, "* in this place");
+        return NULL;
+    case NODE_ARRAY:
+        fail_unsupported(b, n->at, "a list or array");
+        return NULL;
+    case NODE_OTHER:
+        break;
     }
     fail_unsupported(b, n->at, "this expression");
     return NULL;

@@ -7,7 +7,7 @@
 struct part {
     struct from *from;
     bool leaf, inner_only;
-    size_t first, end; /* its ranges in the scope */
+    size_t first, end;       /* its ranges in the scope */
     struct offered *visible; /* when a column was merged: what * and bare names see */
     size_t visible_count;
 };
@@ -54,8 +54,9 @@ static void offer_columns(struct binder *b, struct range *r, const struct source
     r->columns = call_array(b->call, count, sizeof *r->columns);
     r->column_count = count;
     for (size_t i = 0; i < count; i++)
-        r->columns[i] = (struct offered){ .name = columns[i].name, .table = r->plan_alias, .column = columns[i].name,
-                                          .type = columns[i].type };
+        r->columns[i] = (struct offered){
+            .name = columns[i].name, .table = r->plan_alias, .column = columns[i].name, .type = columns[i].type
+        };
 }
 
 static bool bind_table_source(struct binder *b, struct scope *s, const struct syntax_from *f, struct part *out)
@@ -85,16 +86,33 @@ static bool bind_table_source(struct binder *b, struct scope *s, const struct sy
     return rename_columns(b, r, f);
 }
 
-static bool bind_query_source(struct binder *b, struct scope *s, const struct syntax_from *f, struct part *out)
+/* (WITH t(a, b) AS (VALUES …) SELECT * FROM t) is a list of values under names: where an engine takes no column list behind
+ * a derived table, the renderer writes it so. */
+static struct syntax_from named_values(const struct syntax_from *f)
 {
+    const struct syntax_query *q = f->query;
+    bool whole = q->cte_count == 1 && query_is_star(q) && !f->columns.count && q->ctes[0].query->kind == QUERY_VALUES;
+    struct syntax_from out = *f;
+    if (!whole || q->select->from->kind != FROM_TABLE || q->select->from->name.count != 1) return out;
+    if (strcasecmp(q->select->from->name.items[0].text, q->ctes[0].name.text) != 0) return out;
+    out.query = q->ctes[0].query;
+    out.columns = q->ctes[0].columns;
+    return out;
+}
+
+static bool bind_query_source(struct binder *b, struct scope *s, const struct syntax_from *written, struct part *out)
+{
+    const struct syntax_from values = named_values(written), *f = &values;
     struct source *source = call_alloc(b->call, sizeof *source);
     source->kind = SOURCE_QUERY;
     /* A derived table sees the queries around this one, never its neighbours in FROM. */
     source->query = bind_query(b, s->up, s->ctes, f->query);
     if (!source->query) return false;
     struct range *r = scope_add(b, s);
-    if (f->alias.text) r->name = ident_text(b, &f->alias);
-    else r->name = "";
+    if (f->alias.text)
+        r->name = ident_text(b, &f->alias);
+    else
+        r->name = "";
     r->plan_alias = source->alias = name_unique(b, *r->name ? r->name : "q");
     offer_columns(b, r, source->query->offers, source->query->offer_count);
     if (f->columns.count) {
@@ -206,9 +224,11 @@ static bool merge_one(struct binder *b, const struct syntax_from *f, struct part
     ptrdiff_t li = find_visible(l, name), ri = find_visible(r, name);
     /* SQLite takes the first of several on the left. */
     if (li == -2 && b->tongue == TONGUE_SQLITE)
-        for (li = 0; strcasecmp(l->visible[li].name, name) != 0; li++) {}
+        for (li = 0; strcasecmp(l->visible[li].name, name) != 0; li++) {
+        }
     if (li == -2 || ri == -2) {
-        fail_bind(b, ERR_AMBIGUOUS_NAME, f->at, "The column '%.128s' of USING is there more than once on one side.", name);
+        fail_bind(b, ERR_AMBIGUOUS_NAME, f->at, "The column '%.128s' of USING is there more than once on one side.",
+                  name);
         return false;
     }
     if (li < 0 || ri < 0) {
@@ -260,10 +280,13 @@ static bool merge(struct binder *b, struct scope *s, const struct syntax_from *f
     return true;
 }
 
-static enum join_type swapped(enum join_type t) { return t == JOIN_LEFT ? JOIN_RIGHT : t == JOIN_RIGHT ? JOIN_LEFT : t; }
+static enum join_type swapped(enum join_type t)
+{
+    return t == JOIN_LEFT ? JOIN_RIGHT : t == JOIN_RIGHT ? JOIN_LEFT : t;
+}
 
-/* The plan's joins take one source at a time, to the right of a tree. What comes as a tree on the right is turned round,
- * flattened or derived; none of it changes which rows there are. */
+/* The plan's joins take one source at a time, to the right of a tree. What comes as a tree on the right is turned
+ * round, flattened or derived; none of it changes which rows there are. */
 static void combine(struct binder *b, struct scope *s, struct part *l, struct part *r, enum join_type type,
                     struct expr *on, struct part *out)
 {

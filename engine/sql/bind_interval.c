@@ -9,16 +9,26 @@ bool unit_find(const char *text, enum unit *out)
         const char *name;
         enum unit unit;
     } names[] = {
-        { "year", UNIT_YEAR },     { "years", UNIT_YEAR },     { "yr", UNIT_YEAR },       { "y", UNIT_YEAR },
-        { "yy", UNIT_YEAR },       { "yyyy", UNIT_YEAR },      { "quarter", UNIT_QUARTER }, { "quarters", UNIT_QUARTER },
-        { "qq", UNIT_QUARTER },    { "q", UNIT_QUARTER },      { "month", UNIT_MONTH },   { "months", UNIT_MONTH },
-        { "mon", UNIT_MONTH },     { "mons", UNIT_MONTH },     { "mm", UNIT_MONTH },      { "week", UNIT_WEEK },
-        { "weeks", UNIT_WEEK },    { "wk", UNIT_WEEK },        { "ww", UNIT_WEEK },       { "day", UNIT_DAY },
-        { "days", UNIT_DAY },      { "dd", UNIT_DAY },         { "d", UNIT_DAY },         { "hour", UNIT_HOUR },
-        { "hours", UNIT_HOUR },    { "hh", UNIT_HOUR },        { "hr", UNIT_HOUR },       { "h", UNIT_HOUR },
-        { "minute", UNIT_MINUTE }, { "minutes", UNIT_MINUTE }, { "min", UNIT_MINUTE },    { "mins", UNIT_MINUTE },
-        { "mi", UNIT_MINUTE },     { "n", UNIT_MINUTE },       { "second", UNIT_SECOND }, { "seconds", UNIT_SECOND },
-        { "sec", UNIT_SECOND },    { "secs", UNIT_SECOND },    { "ss", UNIT_SECOND },     { "s", UNIT_SECOND },
+        { "year", UNIT_YEAR },       { "years", UNIT_YEAR },
+        { "yr", UNIT_YEAR },         { "y", UNIT_YEAR },
+        { "yy", UNIT_YEAR },         { "yyyy", UNIT_YEAR },
+        { "quarter", UNIT_QUARTER }, { "quarters", UNIT_QUARTER },
+        { "qq", UNIT_QUARTER },      { "q", UNIT_QUARTER },
+        { "month", UNIT_MONTH },     { "months", UNIT_MONTH },
+        { "mon", UNIT_MONTH },       { "mons", UNIT_MONTH },
+        { "mm", UNIT_MONTH },        { "week", UNIT_WEEK },
+        { "weeks", UNIT_WEEK },      { "wk", UNIT_WEEK },
+        { "ww", UNIT_WEEK },         { "day", UNIT_DAY },
+        { "days", UNIT_DAY },        { "dd", UNIT_DAY },
+        { "d", UNIT_DAY },           { "hour", UNIT_HOUR },
+        { "hours", UNIT_HOUR },      { "hh", UNIT_HOUR },
+        { "hr", UNIT_HOUR },         { "h", UNIT_HOUR },
+        { "minute", UNIT_MINUTE },   { "minutes", UNIT_MINUTE },
+        { "min", UNIT_MINUTE },      { "mins", UNIT_MINUTE },
+        { "mi", UNIT_MINUTE },       { "n", UNIT_MINUTE },
+        { "second", UNIT_SECOND },   { "seconds", UNIT_SECOND },
+        { "sec", UNIT_SECOND },      { "secs", UNIT_SECOND },
+        { "ss", UNIT_SECOND },       { "s", UNIT_SECOND },
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (strcasecmp(names[i].name, text) != 0) continue;

@@ -71,7 +71,10 @@ struct range *scope_add(struct binder *b, struct scope *s)
     return r;
 }
 
-size_t range_width(const struct range *r) { return r->columns ? r->column_count : r->table ? r->table->column_count : 0; }
+size_t range_width(const struct range *r)
+{
+    return r->columns ? r->column_count : r->table ? r->table->column_count : 0;
+}
 
 struct offered range_column(const struct range *r, size_t i)
 {
@@ -98,7 +101,10 @@ struct expr *offered_expr(struct binder *b, const struct offered *o)
 
 /* ---- tables ---- */
 
-static int by_name(const void *a, const void *b) { return strcasecmp(*(const char *const *)a, *(const char *const *)b); }
+static int by_name(const void *a, const void *b)
+{
+    return strcasecmp(*(const char *const *)a, *(const char *const *)b);
+}
 
 void fail_table(struct binder *b, const char *name)
 {
@@ -160,12 +166,20 @@ static void consider(struct found *f, struct offered o, const char *name)
     if (strcasecmp(o.name, name) != 0) return;
     bool exact = strcmp(o.name, name) == 0;
     if (exact ? f->exact == 0 : f->exact == 0 && f->folded == 0) f->column = o;
-    if (exact) f->exact++;
-    else f->folded++;
+    if (exact)
+        f->exact++;
+    else
+        f->folded++;
 }
 
-static bool is_one(const struct found *f) { return f->exact ? f->exact == 1 : f->folded == 1; }
-static bool is_many(const struct found *f) { return f->exact ? f->exact > 1 : f->folded > 1; }
+static bool is_one(const struct found *f)
+{
+    return f->exact ? f->exact == 1 : f->folded == 1;
+}
+static bool is_many(const struct found *f)
+{
+    return f->exact ? f->exact > 1 : f->folded > 1;
+}
 
 static void search_scope(const struct scope *s, const char *name, struct found *f)
 {
@@ -205,8 +219,10 @@ static struct expr *fail_column(struct binder *b, const struct scope *s, const s
     struct buf list;
     buf_init(&list, b->call, 16384);
     list_columns(b, s, &list);
-    if (list.len) fail_bind(b, ERR_COLUMN_NOT_FOUND, n->at, "There is no column '%.128s'. There are: %s.", name, list.data);
-    else fail_bind(b, ERR_COLUMN_NOT_FOUND, n->at, "There is no column '%.128s': nothing is selected from.", name);
+    if (list.len)
+        fail_bind(b, ERR_COLUMN_NOT_FOUND, n->at, "There is no column '%.128s'. There are: %s.", name, list.data);
+    else
+        fail_bind(b, ERR_COLUMN_NOT_FOUND, n->at, "There is no column '%.128s': nothing is selected from.", name);
     return NULL;
 }
 
@@ -246,13 +262,15 @@ static struct expr *bind_bare(struct binder *b, struct scope *s, const struct no
         search_scope(at, name, &f);
         if (is_one(&f)) return offered_expr(b, &f.column);
         if (is_many(&f)) {
-            fail_bind(b, ERR_AMBIGUOUS_NAME, n->at, "The column '%.128s' is in more than one table here; say which.", name);
+            fail_bind(b, ERR_AMBIGUOUS_NAME, n->at, "The column '%.128s' is in more than one table here; say which.",
+                      name);
             return NULL;
         }
         struct expr *e = open_alias(b, at, name, &is_alias);
         if (is_alias) return e;
     }
-    if (text_ok && last->quote == '"' && b->tongue == TONGUE_SQLITE) return bind_keep(b, expr_text(b->call, last->text));
+    if (text_ok && last->quote == '"' && b->tongue == TONGUE_SQLITE)
+        return bind_keep(b, expr_text(b->call, last->text));
     return fail_column(b, s, n, name);
 }
 

@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #define NAME_BYTES_MAX 63
+#define RECURSION_CAP  "10000"
 
 enum nulls default_nulls(const struct binder *b, bool descending, enum nulls written)
 {
@@ -12,9 +13,12 @@ enum nulls default_nulls(const struct binder *b, bool descending, enum nulls wri
     switch (b->tongue) {
     case TONGUE_SQLITE:
     case TONGUE_MYSQL:
-    case TONGUE_MSSQL: return descending ? NULLS_DEFAULT : NULLS_FIRST;
-    case TONGUE_POSTGRES: return descending ? NULLS_FIRST : NULLS_DEFAULT;
-    case TONGUE_DUCKDB: break;
+    case TONGUE_MSSQL:
+        return descending ? NULLS_DEFAULT : NULLS_FIRST;
+    case TONGUE_POSTGRES:
+        return descending ? NULLS_FIRST : NULLS_DEFAULT;
+    case TONGUE_DUCKDB:
+        break;
     }
     return NULLS_DEFAULT;
 }
@@ -51,17 +55,25 @@ static const char *function_label(struct binder *b, const struct node *n)
 static const char *postgres_label(struct binder *b, const struct node *n)
 {
     switch ((enum node_kind)n->kind) {
-    case NODE_NAME: return ident_text(b, &n->name.items[n->name.count - 1]);
-    case NODE_CALL: return function_label(b, n);
-    case NODE_CASE: return "case";
-    case NODE_EXISTS: return "exists";
-    case NODE_ROW: return "row";
+    case NODE_NAME:
+        return ident_text(b, &n->name.items[n->name.count - 1]);
+    case NODE_CALL:
+        return function_label(b, n);
+    case NODE_CASE:
+        return "case";
+    case NODE_EXISTS:
+        return "exists";
+    case NODE_ROW:
+        return "row";
     case NODE_CAST:
         if (n->cast.arg->kind == NODE_NAME || n->cast.arg->kind == NODE_CALL) return postgres_label(b, n->cast.arg);
         return n->cast.type->text;
-    case NODE_TYPED: return n->cast.type->text;
-    case NODE_BOOLEAN: return "bool";
-    default: return "?column?";
+    case NODE_TYPED:
+        return n->cast.type->text;
+    case NODE_BOOLEAN:
+        return "bool";
+    default:
+        return "?column?";
     }
 }
 
@@ -234,7 +246,8 @@ static ptrdiff_t named_output(struct binder *b, const struct query *q, const str
     long number = ordinal(n);
     if (number >= 0) {
         if (number >= 1 && (size_t)number <= q->offer_count) return number - 1;
-        fail_bind(b, ERR_COLUMN_NOT_FOUND, n->at, "ORDER BY %ld: there are %zu result columns.", number, q->offer_count);
+        fail_bind(b, ERR_COLUMN_NOT_FOUND, n->at, "ORDER BY %ld: there are %zu result columns.", number,
+                  q->offer_count);
         return -2;
     }
     if (n->kind != NODE_NAME || n->name.count != 1) return -1;
@@ -268,7 +281,8 @@ static struct expr *bind_select_order(struct binder *b, struct scope *s, struct 
     if (i == -2) return NULL;
     if (i >= 0) {
         const struct expr *e = q->body->select.items[i].expr;
-        /* A plain column under its own name is ordered by as a column: that also says it when the name is there twice. */
+        /* A plain column under its own name is ordered by as a column: that also says it when the name is there twice.
+         */
         bool plain = e->kind == EXPR_COLUMN;
         if (!plain && times_called(q, q->offers[i].name) == 1) return output_expr(b, q, (size_t)i);
         return item_again(b, s, q, select, (size_t)i);
@@ -377,7 +391,7 @@ static bool bind_values(struct binder *b, struct scope *s, const struct syntax_q
     q->offer_count = from->rows.count ? body->values.rows[0].count : 0;
     q->offers = call_array(b->call, q->offer_count, sizeof *q->offers);
     for (size_t i = 0; i < q->offer_count; i++) {
-        q->offers[i].name = b->tongue == TONGUE_MYSQL ? call_format(b->call, "column_%zu", i)
+        q->offers[i].name = b->tongue == TONGUE_MYSQL    ? call_format(b->call, "column_%zu", i)
                             : b->tongue == TONGUE_DUCKDB ? call_format(b->call, "col%zu", i)
                                                          : call_format(b->call, "column%zu", i + 1);
         q->offers[i].type = body->values.rows[0].items[i]->type;
@@ -457,7 +471,11 @@ static struct query *bind_recursive(struct binder *b, struct scope *outer, const
     struct cte_env self = { ctes, cte->name, plan_name, columns, l->offer_count, used };
     q->body->set.right = bind_query(b, outer, &self, from->right);
     if (!q->body->set.right || !set_offers(b, q, from)) return NULL;
-    return bind_order(b, NULL, q, &from->order) && bind_limits(b, q, from) ? q : NULL;
+    if (!bind_order(b, NULL, q, &from->order) || !bind_limits(b, q, from)) return NULL;
+    /* The cap that every recursion is rendered with says nothing of its own. */
+    if (*used && q->limit && q->limit->kind == EXPR_LITERAL && strcmp(q->limit->literal.text, RECURSION_CAP) == 0)
+        q->limit = NULL;
+    return q;
 }
 
 static bool bind_cte(struct binder *b, struct scope *outer, const struct cte_env **ctes, const struct syntax_cte *from,
@@ -466,15 +484,14 @@ static bool bind_cte(struct binder *b, struct scope *outer, const struct cte_env
     /* The plan's name must not hide a table or another CTE. */
     const char *plan_name = ident_text(b, &from->name);
     size_t matches;
-    for (unsigned i = 2; schema_find(b->view->tables, b->view->table_count, &b->view->names, NULL, plan_name, &matches) ||
-                         matches;
-         i++)
+    for (unsigned i = 2;
+         schema_find(b->view->tables, b->view->table_count, &b->view->names, NULL, plan_name, &matches) || matches; i++)
         plan_name = call_format(b->call, "%s_%u", from->name.text, i);
     out->name = plan_name = name_unique(b, plan_name);
     const char **names = from->columns.count ? call_array(b->call, from->columns.count, sizeof *names) : NULL;
     for (size_t i = 0; i < from->columns.count; i++) names[i] = ident_text(b, &from->columns.items[i]);
-    bool self = (recursive || b->tongue == TONGUE_SQLITE) && from->query->kind == QUERY_SET && !from->query->cte_count &&
-                (from->query->op == SET_UNION || from->query->op == SET_UNION_ALL);
+    bool self = (recursive || b->tongue == TONGUE_SQLITE) && from->query->kind == QUERY_SET &&
+                !from->query->cte_count && (from->query->op == SET_UNION || from->query->op == SET_UNION_ALL);
     out->query = self ? bind_recursive(b, outer, *ctes, from, plan_name, names, &out->recursive)
                       : bind_query(b, outer, *ctes, from->query);
     if (!out->query) return false;
@@ -497,9 +514,35 @@ static bool bind_cte(struct binder *b, struct scope *outer, const struct cte_env
     return true;
 }
 
+bool query_is_star(const struct syntax_query *q)
+{
+    const struct syntax_select *s = q->kind == QUERY_SELECT ? q->select : NULL;
+    return s && s->from && s->item_count == 1 && s->items[0].expr->kind == NODE_STAR && !s->items[0].expr->name.count &&
+           !s->items[0].except.count && !s->distinct && !s->where && !s->group_by.count && !s->having && !s->top &&
+           !q->order.count && !q->limit && !q->offset;
+}
+
+/* What a query without clauses of its own is about: brackets around another, or SELECT * FROM (another), which is how the
+ * renderer writes a side of a set operation that is more than a SELECT. */
+static const struct syntax_query *unwrapped(const struct syntax_query *q, bool in_set)
+{
+    for (;;) {
+        bool plain = !q->cte_count && !q->order.count && !q->limit && !q->offset;
+        if (plain && q->kind == QUERY_NESTED) {
+            q = q->left;
+            continue;
+        }
+        const struct syntax_select *s = q->kind == QUERY_SELECT ? q->select : NULL;
+        bool star = plain && in_set && s && query_is_star(q) && s->from->kind == FROM_QUERY && !s->from->columns.count;
+        if (!star) return q;
+        q = s->from->query;
+    }
+}
+
 static struct query *bind_side(struct binder *b, struct scope *outer, const struct cte_env *ctes,
                                const struct syntax_query *from, bool in_set)
 {
+    from = unwrapped(from, in_set);
     struct query *q = query_select(b->call);
     struct scope s = { .up = outer, .in_set = in_set };
     if (from->cte_count) {
@@ -511,17 +554,26 @@ static struct query *bind_side(struct binder *b, struct scope *outer, const stru
     s.ctes = ctes;
     bool ok = false;
     switch (from->kind) {
-    case QUERY_SELECT: ok = bind_select(b, &s, from, q); break;
-    case QUERY_VALUES: ok = bind_values(b, &s, from, q); break;
-    case QUERY_NESTED: ok = bind_nested(b, outer, ctes, from, q); break;
-    case QUERY_SET: ok = bind_set(b, outer, ctes, from, q); break;
+    case QUERY_SELECT:
+        ok = bind_select(b, &s, from, q);
+        break;
+    case QUERY_VALUES:
+        ok = bind_values(b, &s, from, q);
+        break;
+    case QUERY_NESTED:
+        ok = bind_nested(b, outer, ctes, from, q);
+        break;
+    case QUERY_SET:
+        ok = bind_set(b, outer, ctes, from, q);
+        break;
     }
     struct scope *order = from->kind == QUERY_SELECT ? &s : NULL;
     if (!ok || !bind_order(b, order, q, &from->order) || !bind_limits(b, q, from)) return NULL;
     return q;
 }
 
-struct query *bind_query(struct binder *b, struct scope *outer, const struct cte_env *ctes, const struct syntax_query *from)
+struct query *bind_query(struct binder *b, struct scope *outer, const struct cte_env *ctes,
+                         const struct syntax_query *from)
 {
     return bind_side(b, outer, ctes, from, false);
 }

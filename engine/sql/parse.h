@@ -48,7 +48,7 @@ bool expect_kind(struct parser *p, uint16_t kind, const char *what);
 bool expect_word(struct parser *p, uint16_t keyword, const char *what);
 void *parse_fail(struct parser *p, const char *expected); /* "expected …, found …"; answers NULL */
 bool parse_fails(struct parser *p, const char *expected); /* the same, answers false */
-bool parse_deeper(struct parser *p);                           /* false after recording that it is too deep */
+bool parse_deeper(struct parser *p);                      /* false after recording that it is too deep */
 void parse_shallower(struct parser *p);
 /* Keep the first thing that no plan says, and read on. */
 void refuse_feature(struct parser *p, uint32_t at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));

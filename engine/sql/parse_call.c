@@ -158,7 +158,8 @@ static bool parse_argument(struct parser *p, struct node *call)
     if (peek_token(p, 0)->kind == '*') {
         struct node *star = node_new(p, NODE_STAR, take_token(p).at);
         if (p->tongue == TONGUE_DUCKDB)
-            while (peek_token(p, 0)->kind != ')' && peek_token(p, 0)->kind != ',' && peek_token(p, 0)->kind != TOKEN_END) {
+            while (peek_token(p, 0)->kind != ')' && peek_token(p, 0)->kind != ',' &&
+                   peek_token(p, 0)->kind != TOKEN_END) {
                 refuse_feature(p, peek_token(p, 0)->at, "a list of columns by pattern");
                 if (peek_token(p, 0)->kind != '(')
                     take_token(p);

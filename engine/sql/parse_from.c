@@ -41,7 +41,8 @@ static bool parse_table_options(struct parser *p, bool before_alias)
             while (peek_token(p, 0)->kind == TOKEN_WORD || peek_token(p, 0)->kind == TOKEN_NUMBER) take_token(p);
             if (peek_token(p, 0)->kind == '%') take_token(p);
             if (peek_token(p, 0)->kind == '(' && !skip_brackets(p)) return false;
-            if (token_is(peek_token(p, 0), "repeatable") && (take_token(p), peek_token(p, 0)->kind == '(') && !skip_brackets(p))
+            if (token_is(peek_token(p, 0), "repeatable") && (take_token(p), peek_token(p, 0)->kind == '(') &&
+                !skip_brackets(p))
                 return false;
         } else if (p->tongue == TONGUE_DUCKDB && t->keyword == KW_AT && brackets) {
             refuse_feature(p, take_token(p).at, "time travel");
@@ -53,7 +54,7 @@ static bool parse_table_options(struct parser *p, bool before_alias)
             refuse_feature(p, take_token(p).at, "FOR SYSTEM_TIME");
             take_token(p);
             for (t = peek_token(p, 0); t->kind != ')' && t->kind != ';' && t->kind != TOKEN_END && t->kind != ',' &&
-                                 t->keyword != KW_WHERE && t->keyword != KW_JOIN && t->keyword != KW_ORDER;
+                                       t->keyword != KW_WHERE && t->keyword != KW_JOIN && t->keyword != KW_ORDER;
                  t = peek_token(p, 0))
                 if (t->kind != '(')
                     take_token(p);
@@ -219,13 +220,15 @@ static struct syntax_from *parse_source(struct parser *p)
         if (peek_token(p, 0)->kind == '(' && !skip_brackets(p)) return NULL;
     } else {
         const struct token *name = peek_token(p, 0);
-        bool left_or_right = name->kind == TOKEN_WORD && peek_token(p, 1)->kind == '(' && !keyword_reserved(name->keyword);
+        bool left_or_right =
+            name->kind == TOKEN_WORD && peek_token(p, 1)->kind == '(' && !keyword_reserved(name->keyword);
         if (!left_or_right && !token_names(name, false)) return parse_fail(p, "a table");
         if (!parse_name(p, &f->name)) return NULL;
         if (peek_token(p, 0)->kind == '*' && p->tongue == TONGUE_POSTGRES) take_token(p);
     }
     if (f->kind == FROM_TABLE && peek_token(p, 0)->kind == '(') {
-        bool hint = p->tongue == TONGUE_MSSQL && (token_is(peek_token(p, 1), "nolock") || token_is(peek_token(p, 1), "readpast"));
+        bool hint = p->tongue == TONGUE_MSSQL &&
+                    (token_is(peek_token(p, 1), "nolock") || token_is(peek_token(p, 1), "readpast"));
         if (!hint) return parse_table_function(p, at);
     }
     return parse_alias_and_columns(p, f) ? f : NULL;

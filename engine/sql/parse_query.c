@@ -299,7 +299,8 @@ static struct syntax_query *parse_values(struct parser *p)
     do {
         take_word_if(p, KW_ROW);
         struct node *row = node_new(p, NODE_ROW, peek_token(p, 0)->at);
-        if (!row || !expect_kind(p, '(', "'('") || !parse_expr_list(p, &row->of.list) || !expect_kind(p, ')', "')'")) return NULL;
+        if (!row || !expect_kind(p, '(', "'('") || !parse_expr_list(p, &row->of.list) || !expect_kind(p, ')', "')'"))
+            return NULL;
         nodes_push(p, &q->rows, row);
     } while (take_kind(p, ','));
     return q;
@@ -469,7 +470,8 @@ static bool parse_limit(struct parser *p, struct syntax_query *q)
         take_token(p);
         return true;
     }
-    bool percent = p->tongue == TONGUE_DUCKDB && peek_token(p, 0)->kind == TOKEN_NUMBER && peek_token(p, 1)->kind == '%';
+    bool percent =
+        p->tongue == TONGUE_DUCKDB && peek_token(p, 0)->kind == TOKEN_NUMBER && peek_token(p, 1)->kind == '%';
     struct node *n = percent ? parse_operand(p) : parse_expr(p, BIND_ANY);
     if (!n) return false;
     if (peek_token(p, 0)->kind == '%' || at_word(p, KW_PERCENT)) {

@@ -136,7 +136,8 @@ static bool parse_arguments(struct parser *p, struct type_name *type)
 static bool parse_zone(struct parser *p, struct type_name *type)
 {
     bool with = at_word(p, KW_WITH);
-    bool zone = (with || at_word(p, KW_WITHOUT)) && (token_is(peek_token(p, 1), "time") || token_is(peek_token(p, 1), "local"));
+    bool zone =
+        (with || at_word(p, KW_WITHOUT)) && (token_is(peek_token(p, 1), "time") || token_is(peek_token(p, 1), "local"));
     if (!zone) return true;
     take_token(p);
     if (token_is(peek_token(p, 0), "local")) take_token(p);
@@ -152,7 +153,8 @@ static bool parse_more_words(struct parser *p, struct type_name *type, const str
     static const char *const integers[] = { "int", "integer", "bigint", "smallint", "tinyint", NULL };
     if (token_is(first, "double") && token_is(peek_token(p, 0), "precision")) take_token(p);
     if (token_is(first, "long") && token_is(peek_token(p, 0), "varchar")) type->type.kind = (take_token(p), TYPE_TEXT);
-    if (token_is(first, "national") && peek_token(p, 0)->kind == TOKEN_WORD) type->type.kind = (take_token(p), TYPE_TEXT);
+    if (token_is(first, "national") && peek_token(p, 0)->kind == TOKEN_WORD)
+        type->type.kind = (take_token(p), TYPE_TEXT);
     if (token_is(peek_token(p, 0), "varying") || token_is(peek_token(p, 0), "large")) {
         take_token(p);
         if (token_is(first, "bit")) type->type.kind = TYPE_UNKNOWN;
@@ -164,7 +166,8 @@ static bool parse_more_words(struct parser *p, struct type_name *type, const str
         take_token(p);
         type->unsigned_ = true;
     }
-    if (p->tongue == TONGUE_MYSQL && (token_is(peek_token(p, 0), "character") || token_is(peek_token(p, 0), "charset"))) {
+    if (p->tongue == TONGUE_MYSQL &&
+        (token_is(peek_token(p, 0), "character") || token_is(peek_token(p, 0), "charset"))) {
         if (token_is(peek_token(p, 0), "character")) take_token(p);
         take_token(p);
         take_token(p);
