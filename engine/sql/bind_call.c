@@ -365,6 +365,10 @@ static struct expr *bind_string_agg(struct binder *b, struct scope *s, const str
         args.count = 0;
         exprs_push(b->call, &args, joined);
     }
+    /* PostgreSQL's takes texts only; the plan's writes what it gets as text. */
+    bool cast =
+        where == PG && args.count && args.items[0]->kind == EXPR_CAST && args.items[0]->cast.to.kind == TYPE_TEXT;
+    if (cast) args.items[0] = args.items[0]->cast.arg;
     if (from->separator) {
         struct expr *separator = bind_expr(b, s, from->separator);
         if (!separator) return NULL;

@@ -70,7 +70,10 @@ static struct expr *part_of(struct binder *b, const char *word, struct expr *dat
         return call1(b, "weekday", date);
     if (strcasecmp(word, "isodow") == 0) return plus(b, from_monday(b, date), 1);
     if (strcasecmp(word, "doy") == 0 || strcasecmp(word, "dayofyear") == 0) return call1(b, "yearday", date);
-    if (strcasecmp(word, "epoch") == 0) return call1(b, "epoch", date);
+    if (strcasecmp(word, "epoch") == 0) {
+        bool stamped = b->tongue == TONGUE_POSTGRES && date->kind == EXPR_CAST && date->cast.to.kind == TYPE_TIMESTAMP;
+        return call1(b, "epoch", stamped ? date->cast.arg : date);
+    }
     if (strcasecmp(word, "julian") == 0 && b->tongue == TONGUE_DUCKDB) return call1(b, "julian_day", date);
     if (unit_find(word, &unit)) return date_part(b, unit, date);
     *known = false;
@@ -91,6 +94,17 @@ static bool starts(const char *s, const char *word)
     return strncasecmp(s, word, strlen(word)) == 0;
 }
 
+static struct expr *minus_units(struct binder *b, struct expr *date, const char *digits, enum unit unit)
+{
+    struct expr *by = call_alloc(b->call, sizeof *by);
+    by->kind = EXPR_INTERVAL;
+    by->interval.value = expr_number(b->call, digits);
+    by->interval.unit = unit;
+    struct expr *e = bind_keep(b, expr_binary(b->call, OP_SUB, date, bind_keep(b, with_type(by, TYPE_INTERVAL))));
+    if (e) e->type = date->type;
+    return e;
+}
+
 /* One modifier of a date; NULL after an error. */
 static struct expr *modify(struct binder *b, const struct node *n, struct expr *date)
 {
@@ -107,10 +121,9 @@ static struct expr *modify(struct binder *b, const struct node *n, struct expr *
     const char *word = s + sign + digits;
     word += strspn(word, " ");
     enum unit unit;
-    if (digits && digits < 10 && *word && unit_find(word, &unit) && unit != UNIT_WEEK && unit != UNIT_QUARTER)
-        return date_add(
-            b, unit, expr_number(b->call, call_format(b->call, "%s%.*s", *s == '-' ? "-" : "", (int)digits, s + sign)),
-            date);
+    bool known = digits && digits < 10 && *word && unit_find(word, &unit) && unit != UNIT_WEEK && unit != UNIT_QUARTER;
+    if (known && *s == '-') return minus_units(b, date, call_strndup(b->call, s + 1, digits), unit);
+    if (known) return date_add(b, unit, expr_number(b->call, call_strndup(b->call, s + sign, digits)), date);
     fail_unsupported(b, n->at, "the date modifier '%.40s'", n->text);
     return NULL;
 }
@@ -150,6 +163,9 @@ static struct expr *moment(struct binder *b, struct scope *s, const struct synta
     bool quoted = n->kind == NODE_NAME && n->name.count == 1 && n->name.items[0].quote == '"' &&
                   strcasecmp(n->name.items[0].text, "now") == 0;
     struct expr *date = is_now || quoted ? (day ? today(b) : now(b)) : bind_operand(b, s, n, true);
+    /* '1970-01-01 00:00:00' with modifiers behind it is a moment. */
+    if (date && from->args.count > first + 1 && n->kind == NODE_TEXT && strlen(n->text) == 19 && n->text[10] == ' ')
+        with_type(date, TYPE_TIMESTAMP);
     for (size_t i = first + 1; i < from->args.count && date; i++) {
         const struct node *m = from->args.items[i];
         const char *word = literal_text(m, true);
@@ -197,17 +213,23 @@ static struct expr *sqlite_strftime(struct binder *b, struct scope *s, const str
     return formatted(b, full, date);
 }
 
+/* What came out of a function or modifier needs no date() around it when it is one already. */
+static bool moves(const struct expr *e)
+{
+    return e->kind == EXPR_CALL || e->kind == EXPR_BINARY;
+}
+
 static struct expr *sqlite_date(struct binder *b, struct scope *s, const struct node *n, const char *name, bool *is_one)
 {
     const struct syntax_call *from = n->call;
     *is_one = true;
     if (strcasecmp(name, "date") == 0) {
         struct expr *e = moment(b, s, from, 0, true);
-        return e && e->type.kind == TYPE_DATE && e->kind == EXPR_CALL ? e : call1(b, "date", e);
+        return e && e->type.kind == TYPE_DATE && moves(e) ? e : call1(b, "date", e);
     }
     if (strcasecmp(name, "datetime") == 0) {
         struct expr *e = moment(b, s, from, 0, false);
-        return e && e->type.kind == TYPE_TIMESTAMP && e->kind == EXPR_CALL ? e : call1(b, "timestamp", e);
+        return e && e->type.kind == TYPE_TIMESTAMP && moves(e) ? e : call1(b, "timestamp", e);
     }
     if (strcasecmp(name, "time") == 0) return call1(b, "time", moment(b, s, from, 0, false));
     if (strcasecmp(name, "julianday") == 0) return call1(b, "julian_day", moment(b, s, from, 0, false));
@@ -417,6 +439,13 @@ static struct expr *postgres_date(struct binder *b, struct scope *s, const struc
                        is(name, "clock_timestamp") || (duck && is(name, "get_current_timestamp"))))
         return now(b);
     if (count == 0 && duck && is(name, "today")) return today(b);
+    bool utc = count == 2 && !duck && is(name, "timezone") && from->args.items[0]->kind == NODE_TEXT &&
+               is(from->args.items[0]->text, "UTC") && from->args.items[1]->kind == NODE_CALL &&
+               is(from->args.items[1]->call->name.items[0].text, "now");
+    if (utc) return now(b);
+    if (count == 2 && !duck && is(name, "decode") && from->args.items[0]->kind == NODE_TEXT &&
+        from->args.items[1]->kind == NODE_TEXT && is(from->args.items[1]->text, "hex"))
+        return bind_keep(b, expr_literal(b->call, TYPE_BINARY, from->args.items[0]->text));
     if (count == 2 && (is(name, "date_trunc") || (duck && is(name, "datetrunc")))) {
         if (!unit_arg(b, from->args.items[0], &unit)) return NULL;
         return call2(b, "date_trunc", text(b, unit_names[unit]), arg(b, s, from, 1));

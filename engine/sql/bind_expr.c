@@ -135,6 +135,9 @@ static struct expr *date_arithmetic(struct binder *b, enum binary_op op, struct 
     bool counts = b->tongue == TONGUE_POSTGRES || b->tongue == TONGUE_DUCKDB;
     if (!counts) return NULL;
     if (op == OP_SUB && l->type.kind == TYPE_DATE && r->type.kind == TYPE_DATE) {
+        /* Days are counted by the calendar: a timestamp cut to its date counts the same. */
+        if (l->kind == EXPR_CAST) l = l->cast.arg;
+        if (r->kind == EXPR_CAST) r = r->cast.arg;
         struct expr *args[] = { expr_text(b->call, "day"), l, r };
         return with_type(call_plan(b, "date_diff", 3, args), TYPE_INTEGER);
     }
@@ -143,10 +146,51 @@ static struct expr *date_arithmetic(struct binder *b, enum binary_op op, struct 
     return NULL;
 }
 
+static bool times_interval(const struct node *n)
+{
+    return n->kind == NODE_BINARY && n->op == OP_MUL &&
+           (n->left->kind == NODE_INTERVAL) != (n->right->kind == NODE_INTERVAL);
+}
+
+/* date + n * INTERVAL '1 day' */
+static struct expr *move_times(struct binder *b, struct scope *s, const struct node *date_node,
+                               const struct node *times, bool minus)
+{
+    bool first = times->left->kind == NODE_INTERVAL;
+    struct expr *date = bind_expr(b, s, date_node),
+                *by = date ? bind_interval(b, s, first ? times->left : times->right) : NULL;
+    struct expr *count = by ? bind_expr(b, s, first ? times->right : times->left) : NULL;
+    if (!count) return NULL;
+    if (by->interval.value->kind != EXPR_LITERAL || strcmp(by->interval.value->literal.text, "1") != 0)
+        count = with_type(bind_keep(b, expr_binary(b->call, OP_MUL, count, by->interval.value)), TYPE_INTEGER);
+    if (count && minus) count = bind_keep(b, expr_minus(b->call, count));
+    if (!count) return NULL;
+    struct expr *args[] = { expr_text(b->call, unit_names[by->interval.unit]), count, date };
+    struct expr *e = call_plan(b, "date_add", 3, args);
+    if (e && date->type.kind == TYPE_DATE && by->interval.unit > UNIT_DAY) e->type.kind = TYPE_TIMESTAMP;
+    return e;
+}
+
+static bool is_literal(const struct expr *e, const char *text)
+{
+    return e->kind == EXPR_LITERAL && e->literal.text && strcmp(e->literal.text, text) == 0;
+}
+
+/* Seconds since 1970 / 86400.0 + 2440587.5 is the Julian day, which PostgreSQL has no function for. */
+static struct expr *julian_day(struct binder *b, enum binary_op op, const struct expr *l, const struct expr *r)
+{
+    bool is = b->tongue == TONGUE_POSTGRES && op == OP_ADD && l->kind == EXPR_BINARY && l->binary.op == OP_DIV &&
+              is_literal(r, "2440587.5") && is_literal(l->binary.right, "86400.0") &&
+              l->binary.left->kind == EXPR_CALL && strcmp(l->binary.left->call.name, "epoch") == 0;
+    return is ? call_plan(b, "julian_day", 1, l->binary.left->call.args.items) : NULL;
+}
+
 static struct expr *bind_arithmetic(struct binder *b, struct scope *s, const struct node *n)
 {
     enum binary_op op = (enum binary_op)n->op;
     bool moves = op == OP_ADD || op == OP_SUB;
+    if (moves && times_interval(n->right)) return move_times(b, s, n->left, n->right, op == OP_SUB);
+    if (op == OP_ADD && times_interval(n->left)) return move_times(b, s, n->right, n->left, false);
     if (moves && (n->right->kind == NODE_INTERVAL || (op == OP_ADD && n->left->kind == NODE_INTERVAL))) {
         const struct node *interval = n->right->kind == NODE_INTERVAL ? n->right : n->left;
         struct expr *date = bind_expr(b, s, interval == n->right ? n->left : n->right);
@@ -159,7 +203,8 @@ static struct expr *bind_arithmetic(struct binder *b, struct scope *s, const str
         if (joins) return with_type(bind_keep(b, expr_binary(b->call, OP_CONCAT, l, r)), TYPE_TEXT);
     }
     if (moves) {
-        struct expr *moved = date_arithmetic(b, op, l, r);
+        struct expr *moved = julian_day(b, op, l, r);
+        if (!moved && !b->call->err.code) moved = date_arithmetic(b, op, l, r);
         if (moved || b->call->err.code) return moved;
     }
     l = as_number(b, l);
@@ -203,10 +248,41 @@ static struct expr *fold(struct binder *b, enum binary_op op, struct expr **item
     return with_type(bind_keep(b, expr_binary(b->call, op, l, r)), op == OP_CONCAT ? TYPE_TEXT : TYPE_BOOLEAN);
 }
 
+static bool is_format(const struct expr *e)
+{
+    return e->kind == EXPR_CALL && strcmp(e->call.name, "date_format") == 0 &&
+           e->call.args.items[1]->kind == EXPR_LITERAL;
+}
+
+/* to_char(d, 'YYYY') || '-' || to_char(d, 'MM') is one format of one date. NULL when it is something else. */
+static struct expr *one_format(struct binder *b, const struct exprs *terms)
+{
+    struct expr *date = NULL;
+    struct buf format;
+    buf_init(&format, b->call, 1000);
+    for (size_t i = 0; i < terms->count; i++) {
+        struct expr *e = terms->items[i];
+        bool text = e->kind == EXPR_LITERAL && e->type.kind == TYPE_TEXT && !strchr(e->literal.text, '%');
+        if (!text && !is_format(e)) return NULL;
+        if (text) {
+            buf_str(&format, e->literal.text);
+            continue;
+        }
+        if (date && !expr_equal(date, e->call.args.items[0])) return NULL;
+        date = e->call.args.items[0];
+        buf_str(&format, e->call.args.items[1]->literal.text);
+    }
+    if (!date || format.failed) return NULL;
+    struct expr *args[] = { date, expr_text(b->call, format.data) };
+    return call_plan(b, "date_format", 2, args);
+}
+
 static struct expr *bind_chain(struct binder *b, struct scope *s, const struct node *n)
 {
     struct exprs terms = { 0 };
     if (!flatten(b, s, n, &terms)) return NULL;
+    struct expr *format = n->op == OP_CONCAT && b->tongue == TONGUE_POSTGRES ? one_format(b, &terms) : NULL;
+    if (format || b->call->err.code) return format;
     return fold(b, (enum binary_op)n->op, terms.items, terms.count);
 }
 
@@ -371,6 +447,42 @@ static struct expr *bind_case(struct binder *b, struct scope *s, const struct no
     return bind_keep(b, e);
 }
 
+/* CAST(strftime('%Y', d) AS INTEGER) is the part of a date; date_part(…) is a whole number already, and the renderer
+ * writes these casts itself. NULL when the cast is an ordinary one. */
+static struct expr *implied_cast(struct binder *b, struct expr *e, enum type_kind to)
+{
+    static const char *const signs[] = { "%Y", "", "%m", "", "%d", "%H", "%M", "%S" };
+    if (e->kind == EXPR_BINARY && to == TYPE_DATE && e->type.kind == TYPE_DATE &&
+        e->binary.right->kind == EXPR_INTERVAL)
+        return e;
+    /* strftime('%s', d) is the text of the seconds. */
+    if (to == TYPE_INTEGER && e->kind == EXPR_CAST && e->cast.to.kind == TYPE_TEXT && e->cast.arg->kind == EXPR_CALL &&
+        strcmp(e->cast.arg->call.name, "epoch") == 0)
+        return e->cast.arg;
+    if (e->kind != EXPR_CALL) return NULL;
+    const char *name = e->call.name;
+    if (to == TYPE_DATE && e->type.kind == TYPE_DATE && strcmp(name, "date_add") == 0) return e;
+    if (to != TYPE_INTEGER) return NULL;
+    if (strcmp(name, "floor") == 0 && e->call.args.items[0]->kind == EXPR_CALL) {
+        struct expr *inner = e->call.args.items[0];
+        return strcmp(inner->call.name, "epoch") == 0 ? inner : NULL;
+    }
+    bool whole = strcmp(name, "date_part") == 0 || strcmp(name, "weekday") == 0 || strcmp(name, "yearday") == 0 ||
+                 strcmp(name, "date_diff") == 0;
+    if (whole) return e;
+    if (!is_format(e)) return NULL;
+    const char *format = e->call.args.items[1]->literal.text;
+    struct expr *date = e->call.args.items[0];
+    if (strcmp(format, "%w") == 0) return call_plan(b, "weekday", 1, &date);
+    if (strcmp(format, "%j") == 0) return call_plan(b, "yearday", 1, &date);
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
+        if (strcmp(format, signs[i]) != 0) continue;
+        struct expr *args[] = { expr_text(b->call, unit_names[i]), date };
+        return call_plan(b, "date_part", 2, args);
+    }
+    return NULL;
+}
+
 static struct expr *bind_cast(struct binder *b, struct scope *s, const struct node *n)
 {
     const struct type_name *type = n->cast.type;
@@ -382,6 +494,8 @@ static struct expr *bind_cast(struct binder *b, struct scope *s, const struct no
         return NULL;
     }
     struct expr *arg = bind_operand(b, s, n->cast.arg, true);
+    struct expr *implied = arg ? implied_cast(b, arg, type->type.kind) : NULL;
+    if (implied || b->call->err.code) return implied;
     struct expr *e = arg ? bind_keep(b, expr_cast(b->call, arg, type->type.kind)) : NULL;
     if (e) e->cast.to = e->type = type->type;
     return e;

@@ -86,8 +86,8 @@ static bool bind_table_source(struct binder *b, struct scope *s, const struct sy
     return rename_columns(b, r, f);
 }
 
-/* (WITH t(a, b) AS (VALUES …) SELECT * FROM t) is a list of values under names: where an engine takes no column list behind
- * a derived table, the renderer writes it so. */
+/* (WITH t(a, b) AS (VALUES …) SELECT * FROM t) is a list of values under names: where an engine takes no column list
+ * behind a derived table, the renderer writes it so. */
 static struct syntax_from named_values(const struct syntax_from *f)
 {
     const struct syntax_query *q = f->query;

@@ -315,6 +315,8 @@ static bool bind_count(struct binder *b, const struct node *n, struct expr **out
     if (!n || n->kind == NODE_NULL) return true;
     if (n->kind == NODE_MINUS && n->left->kind == NODE_NUMBER && b->tongue == TONGUE_SQLITE) return true; /* no limit */
     if (n->kind == NODE_NUMBER) {
+        /* Where OFFSET needs a LIMIT, the largest number stands for none. */
+        if (strcmp(n->text, "9223372036854775807") == 0 || strcmp(n->text, "18446744073709551615") == 0) return true;
         *out = bind_keep(b, expr_number(b->call, n->text));
         return *out != NULL;
     }
@@ -522,8 +524,8 @@ bool query_is_star(const struct syntax_query *q)
            !q->order.count && !q->limit && !q->offset;
 }
 
-/* What a query without clauses of its own is about: brackets around another, or SELECT * FROM (another), which is how the
- * renderer writes a side of a set operation that is more than a SELECT. */
+/* What a query without clauses of its own is about: brackets around another, or SELECT * FROM (another), which is how
+ * the renderer writes a side of a set operation that is more than a SELECT. */
 static const struct syntax_query *unwrapped(const struct syntax_query *q, bool in_set)
 {
     for (;;) {

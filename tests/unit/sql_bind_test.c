@@ -1,5 +1,5 @@
-/* sql/bind: what a text means as a plan, against tests/golden/bind/cases.txt (GOLDEN_WRITE=1 rewrites it), and that what is
- * rendered from a plan reads back as the same text. */
+/* sql/bind: what a text means as a plan, against tests/golden/bind/cases.txt (GOLDEN_WRITE=1 rewrites it), and that
+ * what is rendered from a plan reads back as the same text. */
 #include "shop.h"
 #include "sql/dialects/dialect.h"
 #include "sql/sql.h"
@@ -60,7 +60,8 @@ static void check_case(const char *dialect, const char *sql, const char *expecte
     struct call c;
     call_begin(&c);
     const char *found = meaning(&c, dialect, sql);
-    if (out) fprintf(out, "%s: %s\n%s\n", dialect, sql, found);
+    if (out)
+        fprintf(out, "%s: %s\n%s\n", dialect, sql, found);
     else if (strcmp(found, expected) != 0)
         fail_msg("%s: %s\nmeans\n%s\nexpected\n%s", dialect, sql, found, expected);
     call_end(&c);
@@ -102,8 +103,9 @@ static void check_round_trip(const char *dialect, const char *sql, const char *e
         const char *once = rendered(&c, dialect, sql, dialects[i]);
         call_forgive(&c);
         const char *twice = once ? rendered(&c, dialects[i]->name, once, dialects[i]) : NULL;
-        if (once && !twice) fail_msg("%s: %s\nrendered for %s is refused: %s\n%s", dialect, sql, dialects[i]->name,
-                                     c.err.message, once);
+        if (once && !twice)
+            fail_msg("%s: %s\nrendered for %s is refused: %s\n%s", dialect, sql, dialects[i]->name, c.err.message,
+                     once);
         if (once && strcmp(once, twice) != 0)
             fail_msg("%s: %s\nrendered for %s\n%s\nreads back as\n%s", dialect, sql, dialects[i]->name, once, twice);
         rounds += once != NULL;
