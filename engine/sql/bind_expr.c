@@ -461,7 +461,8 @@ static struct expr *implied_cast(struct binder *b, struct expr *e, enum type_kin
         return e->cast.arg;
     if (e->kind != EXPR_CALL) return NULL;
     const char *name = e->call.name;
-    if (to == TYPE_DATE && e->type.kind == TYPE_DATE && strcmp(name, "date_add") == 0) return e;
+    bool kept = strcmp(name, "date_add") == 0 || strcmp(name, "date_trunc") == 0;
+    if (to == TYPE_DATE && e->type.kind == TYPE_DATE && kept) return e;
     if (to != TYPE_INTEGER) return NULL;
     if (strcmp(name, "floor") == 0 && e->call.args.items[0]->kind == EXPR_CALL) {
         struct expr *inner = e->call.args.items[0];

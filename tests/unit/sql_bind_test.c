@@ -97,17 +97,20 @@ static void check_round_trip(const char *dialect, const char *sql, const char *e
 {
     (void)expected;
     (void)out;
-    for (size_t i = 0; dialects[i]; i++) {
+    static const char *const read_back[] = { "sqlite", "postgres" };
+    if (strstr(sql, "/* formula */")) return; /* rendered as a formula, read as one */
+    for (size_t i = 0; i < sizeof read_back / sizeof *read_back; i++) {
+        const struct dialect *d = dialect_find(read_back[i]);
         struct call c;
         call_begin(&c);
-        const char *once = rendered(&c, dialect, sql, dialects[i]);
+        const char *once = rendered(&c, dialect, sql, d);
         call_forgive(&c);
-        const char *twice = once ? rendered(&c, dialects[i]->name, once, dialects[i]) : NULL;
+        const char *twice = once ? rendered(&c, d->name, once, d) : NULL;
         if (once && !twice)
-            fail_msg("%s: %s\nrendered for %s is refused: %s\n%s", dialect, sql, dialects[i]->name, c.err.message,
+            fail_msg("%s: %s\nrendered for %s is refused: %s\n%s", dialect, sql, d->name, c.err.message,
                      once);
         if (once && strcmp(once, twice) != 0)
-            fail_msg("%s: %s\nrendered for %s\n%s\nreads back as\n%s", dialect, sql, dialects[i]->name, once, twice);
+            fail_msg("%s: %s\nrendered for %s\n%s\nreads back as\n%s", dialect, sql, d->name, once, twice);
         rounds += once != NULL;
         call_end(&c);
     }
