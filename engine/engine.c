@@ -1,3 +1,4 @@
+#include "adapters/duckdb.h"
 #include "engine.h"
 
 #include "base/clock.h"
@@ -150,3 +151,5 @@ int engine_run(struct engine *e, struct call *c, const struct op *op, const void
     if (rc) hide_cause(c);
     return rc ? (int)c->err.code : OK;
 }
+
+int engine_worker(int fd) { return duckdb_worker(fd, fd); }

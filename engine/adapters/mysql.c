@@ -248,6 +248,7 @@ struct run {
     struct cell *cells;
     size_t count;
     bool began;
+    struct arena scratch; /* of the row being read; what the sink takes lives in the call */
 };
 
 struct named_type {
@@ -327,8 +328,9 @@ static void cell_of(struct run *r, size_t i, const char *text, size_t n)
     if (r->fields[i].type == MYSQL_TYPE_BIT) { /* big-endian bytes */
         uint64_t v = 0;
         for (size_t k = 0; k < n && k < 8; k++) v = v << 8 | (unsigned char)text[k];
-        cell->text = call_format(r->call, "%llu", (unsigned long long)v);
-        cell->n = strlen(cell->text);
+        char *digits = arena_alloc(&r->scratch, 24);
+        cell->n = (size_t)snprintf(digits, 24, "%llu", (unsigned long long)v);
+        cell->text = digits;
     } else if (r->columns[i].type.kind == TYPE_BOOLEAN && cell->kind == CELL_NUMBER) {
         bool yes = !(n == 1 && *text == '0');
         *cell = (struct cell){ .kind = CELL_BOOLEAN, .text = yes ? "true" : "false", .n = yes ? 4 : 5 };
@@ -338,7 +340,7 @@ static void cell_of(struct run *r, size_t i, const char *text, size_t n)
 static int one_row(struct run *r, MYSQL_ROW row, const unsigned long *lengths)
 {
     int64_t bytes = 0;
-    struct arena_mark mark = arena_mark(&r->call->arena);
+    arena_reset(&r->scratch, (struct arena_mark){ 0 });
     for (size_t i = 0; i < r->count; i++) {
         bytes += (int64_t)lengths[i];
         if ((int64_t)lengths[i] > r->limits->cell_bytes)
@@ -355,7 +357,6 @@ static int one_row(struct run *r, MYSQL_ROW row, const unsigned long *lengths)
         return ROWS_ENOUGH;
     }
     int rc = r->sink->row(r->sink->ctx, r->call, r->cells, r->count);
-    arena_reset(&r->call->arena, mark);
     if (rc) return rc;
     r->stats->rows++;
     r->stats->bytes += bytes;
@@ -460,6 +461,7 @@ static int execute(struct call *c, struct adapter *a, const struct statement *s,
         call_forgive(c);
         rc = run_once(&r);
     }
+    arena_free(&r.scratch);
     return rc;
 }
 

@@ -407,6 +407,7 @@ struct run {
     size_t count;
     unsigned *oid;
     bool began;
+    struct arena scratch; /* of the row being read; what the sink takes lives in the call */
 };
 
 static int begin_rows(struct run *r, const PGresult *res)
@@ -450,18 +451,18 @@ static void cell_of(struct run *r, size_t i, const char *text, size_t n)
         cell->text = *text == 't' ? "true" : "false";
         cell->n = strlen(cell->text);
     } else if (r->oid[i] == OID_BYTEA && n >= 2) {
-        char *bytes = call_alloc(r->call, n / 2);
+        char *bytes = arena_alloc(&r->scratch, n / 2);
         for (size_t k = 2; k + 1 < n; k += 2) bytes[k / 2 - 1] = (char)(nibble(text[k]) << 4 | nibble(text[k + 1]));
         cell->text = bytes;
         cell->n = n / 2 - 1;
     } else if (r->oid[i] == OID_MONEY) { /* "-$1,234.50" */
-        char *digits = call_alloc(r->call, n + 1), *p = digits;
+        char *digits = arena_alloc(&r->scratch, n + 1), *p = digits;
         for (size_t k = 0; k < n; k++)
             if (strchr("-.0123456789", text[k])) *p++ = text[k];
         cell->text = digits;
         cell->n = (size_t)(p - digits);
     } else if (r->oid[i] == OID_TIMESTAMPTZ && n > 13 && text[10] == ' ') { /* "2026-01-02 03:04:05.6+01" */
-        char *rfc = call_alloc(r->call, n + 4);
+        char *rfc = arena_alloc(&r->scratch, n + 4);
         memcpy(rfc, text, n);
         rfc[10] = 'T';
         if (rfc[n - 3] == '+' || rfc[n - 3] == '-') memcpy(rfc + n, ":00", 3);
@@ -473,7 +474,7 @@ static void cell_of(struct run *r, size_t i, const char *text, size_t n)
 static int one_row(struct run *r, const PGresult *res)
 {
     int64_t bytes = 0;
-    struct arena_mark mark = arena_mark(&r->call->arena);
+    arena_reset(&r->scratch, (struct arena_mark){ 0 });
     for (size_t i = 0; i < r->count; i++) {
         size_t n = (size_t)PQgetlength(res, 0, (int)i);
         bytes += (int64_t)n;
@@ -491,7 +492,6 @@ static int one_row(struct run *r, const PGresult *res)
         return ROWS_ENOUGH;
     }
     int rc = r->sink->row(r->sink->ctx, r->call, r->cells, r->count);
-    arena_reset(&r->call->arena, mark);
     if (rc) return rc;
     r->stats->rows++;
     r->stats->bytes += bytes;
@@ -606,6 +606,7 @@ static int execute(struct call *c, struct adapter *a, const struct statement *s,
         call_forgive(c);
         rc = run_once(c, p, &r);
     }
+    arena_free(&r.scratch);
     return rc;
 }
 
