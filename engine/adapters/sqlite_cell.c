@@ -1,6 +1,7 @@
 #include "adapters/sqlite.h"
 
 #include <ctype.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,7 +65,8 @@ size_t double_text(double v, char out[CELL_TEXT_ROOM])
     for (int scale = 0; scale <= 6; scale++)
         if (scaled(v, scale, &n)) return fixed_text(scale ? n : n * 10, scale ? scale : 1, out);
     int len = 0;
-    for (int digits = 15; digits <= 17; digits++) {
+    int least = fabs(v) < DBL_MIN ? 1 : 15; /* numbers too small to be normal have fewer digits */
+    for (int digits = least; digits <= 17; digits++) {
         len = snprintf(out, CELL_TEXT_ROOM, "%.*g", digits, v);
         if (strtod(out, NULL) == v) break;
     }

@@ -184,7 +184,7 @@ int conn_prepare(struct conn *k, struct call *c, const struct statement *s, stru
     int rc = sqlite3_prepare_v3(k->db, s->sql, (int)s->n + 1, SQLITE_PREPARE_PERSISTENT, &e->stmt, &tail);
     k->mode = CONN_CLOSED;
     k->seen = NULL;
-    if (rc != SQLITE_OK) {
+    if (rc != SQLITE_OK && !e->seen.refused) {
         rc = conn_fail(k, c, rc, 0);
     } else if (!e->stmt || !blank(tail) || !sqlite3_stmt_readonly(e->stmt) || sqlite3_stmt_isexplain(e->stmt) ||
                !sqlite3_column_count(e->stmt) || e->seen.refused) {
