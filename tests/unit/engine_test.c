@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "domain/config.h"
 #include "ops/op.h"
+#include "schema/registry.h"
 #include "store/audit.h"
 #include "store/datasources.h"
 
@@ -632,6 +633,57 @@ static void reloading(void **state)
     call_end(&old);
 }
 
+static bool registered(struct place *p, const char *id)
+{
+    struct call c;
+    call_begin(&c);
+    bool found = registry_peek(p->e->world->registry, &c, id) != NULL;
+    call_end(&c);
+    return found;
+}
+
+#define SOURCE(id) "{id: " id ", type: sqlite, connection: {path: nothing.sqlite}}"
+
+/* The file's datasources come and go with it; one that was connected at run time stays. */
+static void datasources(void **state)
+{
+    struct place *p = *state;
+    struct call c;
+    static const char *const names[] = { "path" };
+    const struct json path = { .kind = J_STRING, .string = "x.sqlite", .count = 8 };
+    const struct json connection = { .kind = J_OBJECT, .count = 1, .items = &path, .names = names };
+    struct datasource_config d = { .id = "mine", .description = "stored", .type = "sqlite", .connection = &connection };
+    as(&c, LEVEL_ADMIN, "ann");
+    assert_int_equal(type_defaults(&c, &datasource_options_type, &d.options), OK);
+    assert_int_equal(datasources_add(p->e->store, &c, p->e->master_key, &d), OK);
+    d.type = "spreadsheet";
+    d.id = "odd";
+    assert_int_equal(datasources_add(p->e->store, &c, p->e->master_key, &d), OK);
+    engine_close(p->e);
+    p->e = NULL;
+    write_config(p, "version: 1\ndatasources: [" SOURCE("a") ", " SOURCE("b") "]\n");
+    assert_int_equal(start(p, &c), OK);
+    assert_true(registered(p, "a") && registered(p, "b") && registered(p, "mine"));
+    assert_false(registered(p, "odd"));
+    reload_with(p, "version: 1\ndatasources: [" SOURCE("b") ", " SOURCE("c") "]\n");
+    assert_true(!registered(p, "a") && registered(p, "b") && registered(p, "c") && registered(p, "mine"));
+    write_config(p, "version: 1\ndatasources: [" SOURCE("d") ", " SOURCE("D") "]\n");
+    assert_int_equal(engine_reload(p->e, &c), ERR_CONFIG_INVALID);
+    call_forgive(&c);
+    assert_true(registered(p, "b") && registered(p, "c") && !registered(p, "d"));
+    /* One that is required and cannot be reached stops the start and names itself. */
+    engine_close(p->e);
+    p->e = NULL;
+    write_config(p,
+                 "version: 1\ndatasources: [{id: a, type: sqlite, required: true, connection: {path: /nowhere/x}}]\n");
+    call_end(&c);
+    call_begin(&c);
+    assert_int_equal(start(p, &c), ERR_DATASOURCE_UNAVAILABLE);
+    assert_non_null(strstr(c.err.message, "'a'"));
+    p->e = NULL;
+    call_end(&c);
+}
+
 static void state_folder(void **state)
 {
     struct place *p = *state;
@@ -716,11 +768,10 @@ int main(void)
 #define OPEN_TEST(f)  cmocka_unit_test_setup_teardown(f, enter, leave)
 #define ROLES_TEST(f) cmocka_unit_test_setup_teardown(f, enter_roles, leave)
     const struct CMUnitTest tests[] = {
-        OPEN_TEST(levels),       OPEN_TEST(audited),      OPEN_TEST(causes_stay_inside),
-        OPEN_TEST(deadlines),    OPEN_TEST(concurrency),  OPEN_TEST(keys),
-        OPEN_TEST(key_refusals), OPEN_TEST(key_pages),    OPEN_TEST(local_callers),
-        OPEN_TEST(proxies),      ROLES_TEST(operators),   ROLES_TEST(roles_of_keys),
-        OPEN_TEST(reloading),    OPEN_TEST(state_folder), OPEN_TEST(metrics),
+        OPEN_TEST(levels),        OPEN_TEST(audited),     OPEN_TEST(causes_stay_inside), OPEN_TEST(deadlines),
+        OPEN_TEST(concurrency),   OPEN_TEST(keys),        OPEN_TEST(key_refusals),       OPEN_TEST(key_pages),
+        OPEN_TEST(local_callers), OPEN_TEST(proxies),     ROLES_TEST(operators),         ROLES_TEST(roles_of_keys),
+        OPEN_TEST(reloading),     OPEN_TEST(datasources), OPEN_TEST(state_folder),       OPEN_TEST(metrics),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
