@@ -37,7 +37,8 @@ static const struct field made_fields[] = {
 };
 static const struct type made_type = TYPE(struct made, "ApiKeyCreated", made_fields);
 
-/* The level of a key: its roles' where the policy has roles, else as wished, never above the maker's. */
+/* The level of a key: its roles' where the policy has roles, else as wished. Nobody below an admin makes
+ * keys, and no key is above one. */
 static int level_of(struct call *c, const struct wish *w, enum level *out)
 {
     const struct policies *p = c->world->policies;
@@ -50,9 +51,6 @@ static int level_of(struct call *c, const struct wish *w, enum level *out)
             return call_fail_at(c, ERR_VALIDATION_ERROR, "/roles", "A key without a role would open nothing.");
         *out = policies_level(p, w->roles.items, w->roles.count, &approver);
     }
-    if (*out > c->who.level)
-        return call_fail_at(c, ERR_VALIDATION_ERROR, "/level", "A key cannot be above the level of its maker, %s.",
-                            level_names[c->who.level]);
     return OK;
 }
 
