@@ -77,6 +77,8 @@ char *call_format(struct call *c, const char *fmt, ...)
 }
 
 static int fail(struct call *c, enum err_code code, const char *pointer, const char *fmt, va_list ap)
+    __attribute__((format(printf, 4, 0)));
+static int fail(struct call *c, enum err_code code, const char *pointer, const char *fmt, va_list ap)
 {
     if (!c->err.code) {
         c->err.code = code;
