@@ -65,12 +65,13 @@ void warn(struct checker *k, enum err_code code, const struct path *p, const cha
 /* An error from a planner or a model, a warning from text. */
 void report_by_origin(struct checker *k, enum err_code code, const struct path *p, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
-/* A finding about types: a warning where the engine coerces by itself and a person wrote the text, else an error. */
+/* A finding about types: a warning where the engine coerces by itself, except for a model, which does better to mend
+ * it; elsewhere an error. */
 void report_type(struct checker *k, enum err_code code, const struct path *p, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 bool has_feature(const struct checker *k, enum dialect_feature f);
 bool from_person(const struct checker *k); /* text, a verified query, the system: not a planner or a model */
-bool lenient(const struct checker *k);     /* the engine coerces and a person wrote the text */
+bool lenient(const struct checker *k);     /* report_type only warns */
 void check_query(struct checker *k, struct scope *up, const struct cte_env *ctes, const struct path *p,
                  struct query *q);
 
@@ -106,5 +107,6 @@ bool expr_is_aggregate(const struct expr *e); /* an aggregate or ordered-set cal
 
 /* joins.c */
 void check_joins(struct checker *k, struct scope *s, const struct path *p, struct query *q);
+bool columns_related(const struct expr *a, const struct expr *b); /* a foreign key relates the two */
 
 #endif

@@ -156,6 +156,15 @@ static bool same_target(const struct expr *a, const struct expr *b)
     return f && g && !strcasecmp(f->table, g->table) && !strcasecmp(x, y);
 }
 
+bool columns_related(const struct expr *a, const struct expr *b)
+{
+    const struct foreign_key *key;
+    if (a->kind != EXPR_COLUMN || b->kind != EXPR_COLUMN || !a->column.source || !b->column.source) return false;
+    const struct source *x = a->column.source, *y = b->column.source;
+    if (!x->table || !y->table) return false;
+    return refers(x, a, y, b, &key) || refers(y, b, x, a, &key) || same_target(a, b);
+}
+
 /* Every column of a composite key takes part. */
 static bool whole_key(const struct joins *j, const struct equality *q, const struct foreign_key *key, bool forward)
 {

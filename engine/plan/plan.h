@@ -333,10 +333,11 @@ struct dialect_support {
 };
 
 /* plan/check.c: resolves names against the view, types every expression, fills the bound fields. Errors end as the
- * call's error with findings (code, pointer, found, what exists; at most FINDINGS_MAX); warnings come out beside. The
- * plan may be amended where its meaning stays: in sqlite and mysql text an ungrouped column becomes any_value(column),
- * and where the engine lacks DIALECT_DEPENDENCE a column that the grouped ones determine joins group_by. An any_value
- * stands only beside a group_by or another aggregate, so an engine without it may write the plain column. */
+ * call's error with findings (code, pointer, found, what exists; at most FINDINGS_MAX); warnings come out beside. Types
+ * that the engine coerces by itself (DIALECT_COERCES) are errors for a model, else warnings. The plan may be amended
+ * where its meaning stays: in sqlite and mysql text an ungrouped column becomes any_value(column), and where the engine
+ * lacks DIALECT_DEPENDENCE a column that the grouped ones determine joins group_by. An any_value stands only beside a
+ * group_by or another aggregate, so an engine without it may write the plain column. */
 struct plan_warning {
     const char *code, *pointer, *detail;
 };

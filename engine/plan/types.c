@@ -100,10 +100,10 @@ void check_comparable(struct checker *k, const struct path *p, struct expr *a, s
         check_text_literal(k, p, b, a->type);
         return;
     }
-    /* Where the engine coerces, dates are kept as text and truth as 0 and 1. */
+    /* Where the engine coerces, dates are kept as text and truth as 0 and 1, and keys may be declared either way. */
     if (has_feature(k, DIALECT_COERCES) &&
-        (kind_pair(a, b, type_is_date, TYPE_TEXT) || kind_pair(a, b, type_is_number, TYPE_BOOLEAN) ||
-         (a->type.kind == TYPE_TEXT && b->type.kind == TYPE_BOOLEAN) ||
+        (columns_related(a, b) || kind_pair(a, b, type_is_date, TYPE_TEXT) ||
+         kind_pair(a, b, type_is_number, TYPE_BOOLEAN) || (a->type.kind == TYPE_TEXT && b->type.kind == TYPE_BOOLEAN) ||
          (b->type.kind == TYPE_TEXT && a->type.kind == TYPE_BOOLEAN) ||
          (a->type.kind == TYPE_TEXT && b->type.kind == TYPE_TIME) ||
          (b->type.kind == TYPE_TEXT && a->type.kind == TYPE_TIME)))

@@ -398,11 +398,11 @@ static const struct {
       SELECT(ITEM(LIT("timestamp", "2023-02-28 1:00"), "x"), "") },
     { "literal binary", S | T, ORIGIN_TEXT, ERR_INVALID_PLAN_STRUCTURE, "/body/items/0/expr/value",
       SELECT(ITEM(LIT("binary", "0g"), "x"), "") },
-    { "text with number", S | T, ORIGIN_PLANNER, ERR_TYPE_MISMATCH, "/body/where",
+    { "text with number", S | T, ORIGIN_MODEL, ERR_TYPE_MISMATCH, "/body/where",
       SELECT(ITEM(INT(1), "x"), PRODUCT WHERE(EQ(COL("p", "year"), INT(2000)))) },
-    { "number with a word", S | T, ORIGIN_PLANNER, ERR_INVALID_NUMERIC_VALUE, "/body/where",
+    { "number with a word", S | T, ORIGIN_MODEL, ERR_INVALID_NUMERIC_VALUE, "/body/where",
       SELECT(ITEM(INT(1), "x"), ORDERS WHERE(EQ(COL("o", "id"), TEXT("ten")))) },
-    { "date with a word", S | T, ORIGIN_PLANNER, ERR_INVALID_DATE_FORMAT, "/body/where",
+    { "date with a word", S | T, ORIGIN_MODEL, ERR_INVALID_DATE_FORMAT, "/body/where",
       SELECT(ITEM(INT(1), "x"), ORDERS WHERE(BIN(">", PLACED, TEXT("2024")))) },
     { "date with number", T, ORIGIN_TEXT, ERR_TYPE_MISMATCH, "/body/where",
       SELECT(ITEM(INT(1), "x"), ORDERS WHERE(BIN(">", PLACED, INT(2024)))) },
@@ -426,17 +426,17 @@ static const struct {
                                     "a") ",'escape':" TEXT("ab") "}")) },
     { "where of a number", T, ORIGIN_TEXT, ERR_TYPE_MISMATCH, "/body/where",
       SELECT(ITEM(INT(1), "x"), PRODUCT WHERE(COL("p", "id"))) },
-    { "where of a text", S | T, ORIGIN_PLANNER, ERR_TYPE_MISMATCH, "/body/where",
+    { "where of a text", S | T, ORIGIN_MODEL, ERR_TYPE_MISMATCH, "/body/where",
       SELECT(ITEM(INT(1), "x"), PRODUCT WHERE(COL("p", "name"))) },
-    { "not of a text", S | T, ORIGIN_PLANNER, ERR_TYPE_MISMATCH, "/body/where/arg",
+    { "not of a text", S | T, ORIGIN_MODEL, ERR_TYPE_MISMATCH, "/body/where/arg",
       SELECT(ITEM(INT(1), "x"), PRODUCT WHERE("{'kind':'unary','op':'not','arg':" COL("p", "name") "}")) },
-    { "minus a text", S | T, ORIGIN_PLANNER, ERR_TYPE_MISMATCH, "/body/items/0/expr/arg",
+    { "minus a text", S | T, ORIGIN_MODEL, ERR_TYPE_MISMATCH, "/body/items/0/expr/arg",
       SELECT(ITEM("{'kind':'unary','op':'-','arg':" COL("p", "name") "}", "x"), PRODUCT) },
-    { "sum of a text", S | T, ORIGIN_PLANNER, ERR_TYPE_MISMATCH, "/body/items/0/expr/args/0",
+    { "sum of a text", S | T, ORIGIN_MODEL, ERR_TYPE_MISMATCH, "/body/items/0/expr/args/0",
       SELECT(ITEM(CALL("sum", COL("p", "name")), "x"), PRODUCT) },
-    { "text plus", S | T, ORIGIN_PLANNER, ERR_TYPE_MISMATCH, "/body/items/0/expr/left",
+    { "text plus", S | T, ORIGIN_MODEL, ERR_TYPE_MISMATCH, "/body/items/0/expr/left",
       SELECT(ITEM(BIN("+", COL("p", "name"), INT(1)), "x"), PRODUCT) },
-    { "date minus date", S | T, ORIGIN_PLANNER, ERR_TYPE_MISMATCH, "/body/items/0/expr",
+    { "date minus date", S | T, ORIGIN_MODEL, ERR_TYPE_MISMATCH, "/body/items/0/expr",
       SELECT(ITEM(BIN("-", PLACED, PLACED), "x"), ORDERS) },
     { "numbers joined", T, ORIGIN_TEXT, ERR_TYPE_MISMATCH, "/body/items/0/expr",
       SELECT(ITEM(BIN("||", INT(1), INT(2)), "x"), "") },
@@ -450,7 +450,7 @@ static const struct {
       SELECT(ITEM(BIN("-", INTERVAL(INT(1), "day"), PLACED), "x"), ORDERS) },
     { "case", T, ORIGIN_TEXT, ERR_TYPE_MISMATCH, "/body/items/0/expr/else",
       SELECT(ITEM(CASE(COL("c", "vip"), INT(1), COL("c", "name")), "x"), CUSTOMER) },
-    { "case of a text", S | T, ORIGIN_PLANNER, ERR_TYPE_MISMATCH, "/body/items/0/expr/whens/0/when",
+    { "case of a text", S | T, ORIGIN_MODEL, ERR_TYPE_MISMATCH, "/body/items/0/expr/whens/0/when",
       SELECT(ITEM(CASE(COL("c", "name"), INT(1), INT(2)), "x"), CUSTOMER) },
     { "coalesce", T, ORIGIN_TEXT, ERR_TYPE_MISMATCH, "/body/items/0/expr/args/1",
       SELECT(ITEM(CALL("coalesce", COL("c", "id") "," COL("c", "name")), "x"), CUSTOMER) },
@@ -467,7 +467,7 @@ static const struct {
       SELECT(ITEM(INT(1), "x"), CUSTOMER WHERE(EQ(ROW(INT(1) "," INT(2)), ROW(INT(1) "," INT(2) "," INT(3))))) },
     { "row order", S | T, ORIGIN_TEXT, ERR_INVALID_PLAN_STRUCTURE, "/body/where/left",
       SELECT(ITEM(INT(1), "x"), CUSTOMER WHERE(BIN("<", ROW(INT(1) "," INT(2)), ROW(INT(1) "," INT(2))))) },
-    { "filter of a text", S | T, ORIGIN_PLANNER, ERR_TYPE_MISMATCH, "/body/items/0/expr/filter",
+    { "filter of a text", S | T, ORIGIN_MODEL, ERR_TYPE_MISMATCH, "/body/items/0/expr/filter",
       SELECT(ITEM(CALLX("count", STAR, "'filter':" COL("c", "name")), "x"), CUSTOMER) },
     /* set operations, values, common table expressions */
     { "set width", S | T, ORIGIN_TEXT, ERR_WRONG_ARITY, "/body",
@@ -551,19 +551,19 @@ static const struct {
       SELECT2(ITEM(INT(1), "x"), "", "'limit':" CALL("upper", TEXT("a"))) },
     { "table with a schema", S | T, ORIGIN_TEXT, ERR_TABLE_NOT_FOUND, "/body/from/table",
       SELECT(ITEM(INT(1), "x"), FROM("{'table':'orders','schema':'main','alias':'o'}")) },
-    { "time with a word", S | T, ORIGIN_PLANNER, ERR_INVALID_DATE_FORMAT, "/body/where",
+    { "time with a word", S | T, ORIGIN_MODEL, ERR_INVALID_DATE_FORMAT, "/body/where",
       SELECT(ITEM(INT(1), "x"), ORDERS WHERE(EQ(CALL("time", PLACED), TEXT("noon")))) },
     { "boolean with a word", T, ORIGIN_TEXT, ERR_TYPE_MISMATCH, "/body/where",
       SELECT(ITEM(INT(1), "x"), CUSTOMER WHERE(EQ(COL("c", "vip"), TEXT("yes")))) },
-    { "date argument", S | T, ORIGIN_PLANNER, ERR_INVALID_DATE_FORMAT, "/body/items/0/expr/args/1",
+    { "date argument", S | T, ORIGIN_MODEL, ERR_INVALID_DATE_FORMAT, "/body/items/0/expr/args/1",
       SELECT(ITEM(CALL("date_part", TEXT("year") "," TEXT("today")), "x"), "") },
-    { "date argument of a number", S | T, ORIGIN_PLANNER, ERR_TYPE_MISMATCH, "/body/items/0/expr/args/1",
+    { "date argument of a number", S | T, ORIGIN_MODEL, ERR_TYPE_MISMATCH, "/body/items/0/expr/args/1",
       SELECT(ITEM(CALL("date_part", TEXT("year") "," INT(2024)), "x"), "") },
-    { "whole number argument", S | T, ORIGIN_PLANNER, ERR_TYPE_MISMATCH, "/body/items/0/expr/args/1",
+    { "whole number argument", S | T, ORIGIN_MODEL, ERR_TYPE_MISMATCH, "/body/items/0/expr/args/1",
       SELECT(ITEM(CALL("left", TEXT("a") "," TEXT("b")), "x"), "") },
-    { "text argument", S | T, ORIGIN_PLANNER, ERR_TYPE_MISMATCH, "/body/items/0/expr/args/0",
+    { "text argument", S | T, ORIGIN_MODEL, ERR_TYPE_MISMATCH, "/body/items/0/expr/args/0",
       SELECT(ITEM(CALL("upper", INT(1)), "x"), "") },
-    { "condition argument", S | T, ORIGIN_PLANNER, ERR_TYPE_MISMATCH, "/body/items/0/expr/args/0",
+    { "condition argument", S | T, ORIGIN_MODEL, ERR_TYPE_MISMATCH, "/body/items/0/expr/args/0",
       SELECT(ITEM(CALL("bool_or", COL("c", "name")), "x"), CUSTOMER) },
     { "too few of many", S | T, ORIGIN_TEXT, ERR_WRONG_ARITY, "/body/items/0/expr/args",
       SELECT(ITEM(CALL("coalesce", INT(1)), "x"), "") },
@@ -775,6 +775,38 @@ static void schemas(void **state)
     }
 }
 
+/* Where types are coerced, a declared key may relate an integer and a text; other columns may not for a model. */
+static void keys_of_other_types(void **state)
+{
+    (void)state;
+    static const char *const own[] = { "pid" }, *const theirs[] = { "id" };
+    static struct column parents[] = { { .name = "id", .type = { TYPE_INTEGER, 0, 0 }, .primary_key = 1 },
+                                       { .name = "code", .type = { TYPE_INTEGER, 0, 0 } } };
+    static struct column children[] = { { .name = "pid", .type = { TYPE_TEXT, 0, 0 } } };
+    static struct foreign_key key[] = { { .columns = own, .column_count = 1, .table = "parent", .referred = theirs } };
+    static struct table tables[] = {
+        { .name = "child", .columns = children, .column_count = 1, .foreign_keys = key, .foreign_key_count = 1 },
+        { .name = "parent", .columns = parents, .column_count = 2 }
+    };
+    static const struct view v = { .tables = tables, .table_count = 2 };
+    static const struct {
+        const struct dialect_support *dialect;
+        const char *column;
+        enum err_code code;
+    } cases[] = { { &sqlite, "id", OK }, { &sqlite, "code", ERR_TYPE_MISMATCH }, { &strict, "id", ERR_TYPE_MISMATCH } };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct call c;
+        call_begin(&c);
+        struct query *q = query_select(&c);
+        query_item(&c, q, expr_count_star(&c), "n");
+        query_from(&c, q, NULL, "child", "c");
+        query_join(&c, q, JOIN_INNER, NULL, "parent", "p",
+                   expr_binary(&c, OP_EQ, expr_column(&c, "c", "pid"), expr_column(&c, "p", cases[i].column)));
+        assert_int_equal(plan_check(&c, &v, cases[i].dialect, ORIGIN_MODEL, q, NULL), cases[i].code);
+        call_end(&c);
+    }
+}
+
 /* The repaired plan of a refused one passes, and says what it should. */
 static void repairs(void **state)
 {
@@ -940,8 +972,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(accepted),  cmocka_unit_test(refused),
                                         cmocka_unit_test(tolerance), cmocka_unit_test(incomplete),
-                                        cmocka_unit_test(schemas),   cmocka_unit_test(repairs),
-                                        cmocka_unit_test(amended),   cmocka_unit_test(lineage),
-                                        cmocka_unit_test(messages) };
+                                        cmocka_unit_test(schemas),   cmocka_unit_test(keys_of_other_types),
+                                        cmocka_unit_test(repairs),   cmocka_unit_test(amended),
+                                        cmocka_unit_test(lineage),   cmocka_unit_test(messages) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
