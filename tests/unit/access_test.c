@@ -293,6 +293,77 @@ static void claims(void **state)
     }
 }
 
+/* A text beside a text is the caller's own, and nobody's when the caller has none. */
+static void text_claims(void **state)
+{
+    (void)state;
+    static const char *const users[] = { "Ann", "O'Brien", "", NULL };
+    for (size_t i = 0; i < sizeof users / sizeof users[0]; i++) {
+        struct call c;
+        struct fixture f;
+        struct policies *p;
+        struct check_result checked;
+        struct certificate cert;
+        struct statement *s;
+        struct query *after, *plan;
+        call_begin(&c);
+        fixture_open(&f, &c, whole);
+        const struct view *v = fixture_view(
+            &f, &c, "{\"a\":{\"allow\":[\"ds.*\"],\"filters\":{\"ds.customer\":{\"name\":\"{user_id}\"}}}}", &p);
+        const struct dialect_support *dialect = &dialect_find("sqlite")->support;
+        c.who.user = users[i];
+        plan = query_select(&c);
+        query_from(&c, plan, NULL, "customer", "a");
+        query_item(&c, plan, expr_count_star(&c), "n");
+        assert_int_equal(plan_check(&c, v, dialect, ORIGIN_TEXT, plan, &checked), OK);
+        bool known = users[i] && *users[i];
+        assert_int_equal(access_apply(&c, v, &c.who, dialect, plan, &after, &cert),
+                         known ? OK : ERR_SECURITY_VIOLATION);
+        if (known) {
+            assert_int_equal(access_verify(&c, v, &c.who, plan, after, &cert), OK);
+            assert_int_equal(sql_render(&c, "sqlite", after, 10, &s), OK);
+            assert_string_equal(fixture_rows(&f, &c, s->sql), i ? "0\n" : "1\n");
+        }
+        policies_free(p);
+        fixture_close(&f);
+        call_end(&c);
+    }
+}
+
+/* A plan that was checked against a wider view than the caller's does not pass either wall. */
+static void wider_plan(void **state)
+{
+    (void)state;
+    static const char *const narrow[] = {
+        "{\"a\":{\"allow\":[\"ds.*\"],\"deny\":[\"ds.customer\"]}}",
+        "{\"a\":{\"allow\":[\"ds.*\"],\"columns_deny\":[\"ds.customer.ssn\"]}}",
+    };
+    for (size_t i = 0; i < 2; i++) {
+        struct call c;
+        struct fixture f;
+        struct policies *all, *few;
+        struct check_result checked;
+        struct certificate cert = { 0 };
+        struct query *after, *plan;
+        call_begin(&c);
+        fixture_open(&f, &c, whole);
+        const struct view *wide = fixture_view(&f, &c, NULL, &all), *own_view = fixture_view(&f, &c, narrow[i], &few);
+        const struct dialect_support *dialect = &dialect_find("sqlite")->support;
+        plan = query_select(&c);
+        query_from(&c, plan, NULL, "customer", "a");
+        query_item(&c, plan, expr_column(&c, "a", "ssn"), "s");
+        assert_int_equal(plan_check(&c, wide, dialect, ORIGIN_TEXT, plan, &checked), OK);
+        assert_int_equal(access_apply(&c, own_view, &c.who, dialect, plan, &after, &cert), ERR_INTERNAL_ERROR);
+        assert_non_null(c.err.detail);
+        call_forgive(&c);
+        assert_int_equal(access_verify(&c, own_view, &c.who, plan, plan, &cert), ERR_INTERNAL_ERROR);
+        policies_free(all);
+        policies_free(few);
+        fixture_close(&f);
+        call_end(&c);
+    }
+}
+
 /* Everything a refusal says. */
 static const char *words(struct call *c)
 {
@@ -400,7 +471,8 @@ static void prepared(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(same_as_own_rows), cmocka_unit_test(verify_sees),
-                                        cmocka_unit_test(claims), cmocka_unit_test(denied_is_missing),
+                                        cmocka_unit_test(claims),           cmocka_unit_test(text_claims),
+                                        cmocka_unit_test(wider_plan),       cmocka_unit_test(denied_is_missing),
                                         cmocka_unit_test(prepared) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

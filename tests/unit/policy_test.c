@@ -108,6 +108,8 @@ static const struct {
     { "{\"a\":{\"allow\":[\"shop.customer_view\"]}}", "a", "" },
     { "{\"a\":{\"allow\":[\"shop.cust*\",\"shop.orders\"],\"columns_deny\":[\"shop.customer.SSN\"]}}", "a",
       "Customer~(idk,Name,tenant_id) orders(idk,customer_id,ssn_ref)>Customer" },
+    { "{\"a\":{\"allow\":[\"shop.cust*\",\"shop.orders\"],\"columns_deny\":[\"shop.orders.ssn_ref\"]}}", "a",
+      "Customer(idk,Name,ssn,tenant_id) customer_view(id,ssn) orders~(idk,customer_id)>Customer" },
     { "{\"a\":{\"allow\":[\"shop.cust*\"],\"columns_deny\":[\"shop.customer.name\"]}}", "a",
       "Customer~(idk,ssn,tenant_id) customer_view(id,ssn)" },
     { "{\"a\":{\"allow\":[\"shop.customer\"]},\"b\":{\"columns_deny\":[\"shop.*.ssn\"]}}", "a,b",
@@ -179,7 +181,8 @@ static void narrowed_tables_tell_nothing(void **state)
     call_begin(&c);
     assert_int_equal(load(&c,
                           "{\"a\":{\"allow\":[\"shop.customer\"],\"filters\":{\"shop.customer\":{\"id\":1}}},"
-                          "\"b\":{\"allow\":[\"shop.customer\"],\"masks\":{\"shop.customer.name\":\"x\"}}}",
+                          "\"b\":{\"allow\":[\"shop.customer\"],\"masks\":{\"shop.customer.name\":\"x\",\"shop."
+                          "customer.ssn\":\"y\"}}}",
                           &p),
                      OK);
     hold(&c, "a");
@@ -191,7 +194,10 @@ static void narrowed_tables_tell_nothing(void **state)
     assert_int_equal(policy_view(&c, p, &c.who, &shop, &v), OK);
     assert_int_equal(v->tables[0].row_count, 9);
     assert_null(v->tables[0].columns[1].min);
+    assert_false(v->tables[0].columns[2].unique);
+    assert_true(v->tables[0].columns[2].nullable);
     assert_string_equal(customer[1].min, "Ann");
+    assert_true(customer[2].unique);
     call_end(&c);
     policies_free(p);
 }
