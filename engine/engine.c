@@ -127,6 +127,14 @@ static void log_failure(const struct engine *e, const struct call *c, const stru
               "request_id", c->request_id, "user", c->who.user, NULL);
 }
 
+/* The caller got a result that says no more than a code; the reason is here. */
+static void log_told_failure(const struct engine *e, const struct call *c, const struct op *op)
+{
+    log_event(&e->log, c->audit.rule ? LOG_INFO : LOG_WARN, "run.failed", "op", op->name, "code", c->audit.failure,
+              "detail", c->audit.failure_detail, "trace_id", c->trace_id, "request_id", c->request_id, "user",
+              c->who.user, NULL);
+}
+
 /* Nothing of an unexpected cause leaves. */
 static void hide_cause(struct call *c)
 {
@@ -148,6 +156,7 @@ int engine_run(struct engine *e, struct call *c, const struct op *op, const void
     write_audit(e, c, op, c->err.code);
     metrics_operation_end(e->metrics, op, c->err.code, clock_mono_us() - began);
     if (rc) log_failure(e, c, op);
+    if (!rc && c->audit.failure) log_told_failure(e, c, op);
     if (rc) hide_cause(c);
     return rc ? (int)c->err.code : OK;
 }

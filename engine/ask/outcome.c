@@ -74,6 +74,7 @@ void ask_failed(struct run *r, const char *node)
     for (size_t i = 0; i < r->out->sub_queries.count; i++) /* nothing half-read leaves */
         LIST_AT(&r->out->sub_queries, struct answer_query, i).rows = (struct raw){ 0 };
     c->audit.failure = row->name;
-    if (!c->audit.rule && HAS(refusals, c->err.code)) c->audit.rule = c->err.detail ? c->err.detail : c->err.message;
+    c->audit.failure_detail = c->err.detail ? c->err.detail : c->err.message;
+    if (!c->audit.rule && HAS(refusals, c->err.code)) c->audit.rule = c->audit.failure_detail;
     call_forgive(c);
 }

@@ -90,6 +90,7 @@ struct audit_note {
     const char *tables, *columns; /* JSON arrays of text */
     const char *rule;             /* why it was refused: a code or a policy's rule */
     const char *failure;          /* code of a failure that the operation answers as a normal result */
+    const char *failure_detail;   /* its true reason, for the log only */
     int64_t rows;
     bool allowed; /* a record stands in the store that this data may be read */
 };
