@@ -34,8 +34,7 @@ int result_store(struct call *c, struct db *store, const struct result_made *m, 
         .created_at = now,
         .expires_at = now + RESULT_KEPT_US,
     };
-    int rc = results_purge(store, c, now);
-    if (!rc) rc = results_insert(store, c, &r, &m->rows->chunks);
+    int rc = results_insert(store, c, &r, &m->rows->chunks);
     if (!rc) *id = r.id;
     return rc;
 }

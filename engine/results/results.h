@@ -18,7 +18,7 @@ struct result_made {
     const struct run_stats *stats;
     struct receipt *receipt;
 };
-/* Stores it for the caller; *id is the new result. Expired results are swept on the way. */
+/* Stores it for the caller; *id is the new result. */
 int result_store(struct call *c, struct db *store, const struct result_made *m, const char **id);
 
 /* A result that the caller may read now. */

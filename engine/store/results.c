@@ -40,6 +40,20 @@ static struct param raw_param(struct raw r)
     return (struct param){ .kind = P_TEXT, .text = r.text, .n = r.n };
 }
 
+static int purge(struct db *db, struct call *c, void *ctx)
+{
+    const int64_t *now = ctx;
+    int rc = db_exec(db, c,
+                     "DELETE FROM result_chunks WHERE result_id IN"
+                     " (SELECT id FROM results WHERE expires_at <= $1 ORDER BY expires_at, id LIMIT " PURGE_AT_ONCE ")",
+                     PARAMS(P_I(*now)), NULL);
+    if (rc) return rc;
+    return db_exec(db, c,
+                   "DELETE FROM results WHERE id IN"
+                   " (SELECT id FROM results WHERE expires_at <= $1 ORDER BY expires_at, id LIMIT " PURGE_AT_ONCE ")",
+                   PARAMS(P_I(*now)), NULL);
+}
+
 struct insertion {
     const struct stored_result *result;
     const struct list *chunks;
@@ -49,18 +63,20 @@ static int insert(struct db *db, struct call *c, void *ctx)
 {
     const struct insertion *in = ctx;
     const struct stored_result *r = in->result;
-    int rc =
-        db_exec(db, c,
-                "INSERT INTO results (id, tenant_id, owner, trace_id, datasource_id, question, reading, sql, plan,"
-                " columns, receipt, view_key, sql_hash, row_hash, row_ceiling, row_count, stored_rows, truncated,"
-                " created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,"
-                " $16, $17, $18, $19, $20)",
-                PARAMS(P_T(r->id), P_T(r->tenant_id), P_T(r->owner), P_T(r->trace_id), P_T(r->datasource_id),
-                       P_T(r->question), P_T(r->reading), P_T(r->sql), raw_param(r->plan),
-                       db_list(c, &answer_column_type, &r->columns), db_object(c, &receipt_type, r->receipt),
-                       P_T(r->view_key), P_T(r->sql_hash), P_T(r->row_hash), P_I(r->row_ceiling), P_I(r->row_count),
-                       P_I(r->stored_rows), P_I(r->truncated), P_I(r->created_at), P_I(r->expires_at)),
-                NULL);
+    int64_t now = r->created_at;
+    int rc = purge(db, c, &now);
+    if (rc) return rc;
+    rc = db_exec(db, c,
+                 "INSERT INTO results (id, tenant_id, owner, trace_id, datasource_id, question, reading, sql, plan,"
+                 " columns, receipt, view_key, sql_hash, row_hash, row_ceiling, row_count, stored_rows, truncated,"
+                 " created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,"
+                 " $16, $17, $18, $19, $20)",
+                 PARAMS(P_T(r->id), P_T(r->tenant_id), P_T(r->owner), P_T(r->trace_id), P_T(r->datasource_id),
+                        P_T(r->question), P_T(r->reading), P_T(r->sql), raw_param(r->plan),
+                        db_list(c, &answer_column_type, &r->columns), db_object(c, &receipt_type, r->receipt),
+                        P_T(r->view_key), P_T(r->sql_hash), P_T(r->row_hash), P_I(r->row_ceiling), P_I(r->row_count),
+                        P_I(r->stored_rows), P_I(r->truncated), P_I(r->created_at), P_I(r->expires_at)),
+                 NULL);
     for (size_t i = 0; !rc && i < in->chunks->count; i++) {
         const struct stored_chunk *k = &LIST_AT(in->chunks, struct stored_chunk, i);
         rc = db_exec(db, c, "INSERT INTO result_chunks (result_id, first_row, row_count, rows) VALUES ($1, $2, $3, $4)",
@@ -88,20 +104,6 @@ int results_chunks(struct db *db, struct call *c, const char *id, int64_t first,
                     "SELECT first_row, row_count, rows FROM result_chunks"
                     " WHERE result_id = $1 AND first_row < $2 AND first_row + row_count > $3 ORDER BY first_row",
                     PARAMS(P_T(id), P_I(first + count), P_I(first)), &chunk_row, out);
-}
-
-static int purge(struct db *db, struct call *c, void *ctx)
-{
-    const int64_t *now = ctx;
-    int rc = db_exec(db, c,
-                     "DELETE FROM result_chunks WHERE result_id IN"
-                     " (SELECT id FROM results WHERE expires_at <= $1 ORDER BY expires_at, id LIMIT " PURGE_AT_ONCE ")",
-                     PARAMS(P_I(*now)), NULL);
-    if (rc) return rc;
-    return db_exec(db, c,
-                   "DELETE FROM results WHERE id IN"
-                   " (SELECT id FROM results WHERE expires_at <= $1 ORDER BY expires_at, id LIMIT " PURGE_AT_ONCE ")",
-                   PARAMS(P_I(*now)), NULL);
 }
 
 int results_purge(struct db *db, struct call *c, int64_t now_us)

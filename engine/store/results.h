@@ -23,7 +23,7 @@ struct stored_chunk {
     struct raw rows; /* row_count lines, each a JSON array */
 };
 
-/* Result and chunks (list of struct stored_chunk) in one transaction. */
+/* Result and chunks (list of struct stored_chunk) in one transaction, which also sweeps what has expired. */
 int results_insert(struct db *db, struct call *c, const struct stored_result *r, const struct list *chunks);
 /* The caller's own, not expired at `now_us`. */
 int results_get(struct db *db, struct call *c, const struct principal *who, const char *id, int64_t now_us,
