@@ -55,19 +55,13 @@ static void allow_cross(struct request *r, const char *origin)
     reply_header(r, "Access-Control-Expose-Headers", "X-Request-Id, Server-Timing, Retry-After, Location");
 }
 
-static int admit_origin(struct request *r, const struct list *hosts, const struct list *origins)
+int gate_admit_origin(struct request *r, const struct list *hosts, const struct list *origins)
 {
     const char *cross;
     int rc = auth_host(r, hosts);
     if (!rc) rc = auth_origin(r, origins, &cross);
     if (!rc && cross) allow_cross(r, cross);
     return rc;
-}
-
-int gate_admit(struct gate *g, struct request *r, const struct list *hosts, const struct list *origins)
-{
-    int rc = admit_origin(r, hosts, origins);
-    return rc ? rc : auth_caller(g->engine, r);
 }
 
 static void reply_options(struct request *r, const char *allow)
@@ -212,7 +206,7 @@ static int walk(struct gate *g, struct request *r, struct match *m)
     call_forgive(c);
     if (server_draining(r->server)) return call_fail(c, ERR_UNAVAILABLE, "The server is shutting down.");
     int rc = engine_door_config(g->engine, c, &door);
-    if (!rc) rc = admit_origin(r, &door.allowed_hosts, &door.allowed_origins);
+    if (!rc) rc = gate_admit_origin(r, &door.allowed_hosts, &door.allowed_origins);
     if (rc) return rc;
     if (found == ERR_METHOD_NOT_ALLOWED && !strcmp(r->method, "OPTIONS")) {
         reply_options(r, m->allow);

@@ -5,16 +5,18 @@
 #include "api/server.h"
 #include "engine.h"
 
+struct mcp_server;
+
 struct gate {
     struct engine *engine;
+    const struct mcp_server *mcp;
 };
 
 /* Callbacks of the server; ctx is the gate. */
 void gate_handle(void *ctx, struct request *r);
 void gate_refuse(void *ctx, struct request *r, int status, const char *why);
 
-/* Host and Origin by these lists, CORS headers, then the caller's identity: what a raw route that is not ROUTE_OPEN has
- * behind it, and what one with lists of its own calls itself. */
-int gate_admit(struct gate *g, struct request *r, const struct list *hosts, const struct list *origins);
+/* Host and Origin by these lists, and the CORS headers: for raw routes that have lists of their own. */
+int gate_admit_origin(struct request *r, const struct list *hosts, const struct list *origins);
 
 #endif

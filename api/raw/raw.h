@@ -6,6 +6,7 @@
 
 void raw_livez(struct gate *g, struct request *r);
 void raw_readyz(struct gate *g, struct request *r);
+void raw_mcp(struct gate *g, struct request *r);
 void raw_metrics(struct gate *g, struct request *r);
 void raw_openapi(struct gate *g, struct request *r);
 void raw_well_known(struct gate *g, struct request *r);

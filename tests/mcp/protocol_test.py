@@ -159,7 +159,7 @@ def main():
             checks.check(name, right, f"{reply.status} {reply.body[:300]!r}")
         for method, status in (("GET", 405), ("HEAD", 405), ("DELETE", 405)):
             reply = server.request(method, "/mcp", None, {"Accept": "text/event-stream"})
-            checks.check(f"{method} /mcp", reply.status == status and reply.header("Allow") == "POST", str(reply.status))
+            checks.check(f"{method} /mcp", reply.status == status and "POST" in (reply.header("Allow") or ""), str(reply.status))
         reply = server.request("POST", "/mcp", json.dumps(rpc("ping")).encode(),
                                {"Content-Type": "application/json", "Accept": "text/event-stream"})
         checks.check("an event stream for who asks for nothing else",
