@@ -5,10 +5,11 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 
 here = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(here, "..", "lib"))
-import querent_server as qs  # noqa: E402
+import querent  # noqa: E402
 
 LAB = os.environ.get("MCP_LAB") or os.path.join(here, "..", "..", ".mcp-lab")
 REAL = [("2025-11-25", s) for s in ("server-initialize", "server-session-lifecycle", "ping", "tools-list", "resources-list",
@@ -46,32 +47,35 @@ CALLS = [{"name": "list_datasources", "arguments": {}},
          {"name": "no_such_tool", "arguments": {}}]
 
 
+def that(checks, what, ok, detail=""):
+    checks.check(ok, what, detail)
+
+
 def judge(checks, name, found, version):
     if "failed" in found:
-        checks.check(name, False, found["failed"])
+        that(checks, name, False, found["failed"])
         return
     listed, described, missing, asked, unknown = found["calls"]
-    checks.check(f"{name}: version", found["version"] == version, found["version"])
-    checks.check(f"{name}: tools", [t["name"] for t in found["tools"]][:3] == ["ask", "list_datasources", "describe_table"], found["tools"])
-    checks.check(f"{name}: list_datasources", [d["id"] for d in listed["structuredContent"]["datasources"]] == ["demo"], listed)
-    checks.check(f"{name}: describe_table", described["structuredContent"]["status"] == "ok", described)
-    checks.check(f"{name}: a missing table", missing["structuredContent"]["status"] == "not_found"
+    that(checks, f"{name}: version", found["version"] == version, found["version"])
+    that(checks, f"{name}: tools", [t["name"] for t in found["tools"]][:3] == ["ask", "list_datasources", "describe_table"], found["tools"])
+    that(checks, f"{name}: list_datasources", [d["id"] for d in listed["structuredContent"]["datasources"]] == ["demo"], listed)
+    that(checks, f"{name}: describe_table", described["structuredContent"]["status"] == "ok", described)
+    that(checks, f"{name}: a missing table", missing["structuredContent"]["status"] == "not_found"
                  and missing["structuredContent"]["message"] == "No table 'nope' in datasource 'demo'.", missing)
-    checks.check(f"{name}: ask", asked["structuredContent"]["status"] == "success" and asked["structuredContent"]["sub_queries"][0]["rows"], asked)
-    checks.check(f"{name}: an unknown tool", unknown.get("error", {}).get("code") == -32602 or unknown.get("isError"), unknown)
-    checks.check(f"{name}: schema resource", found["read"][0]["contents"][0]["text"].startswith("Table "), found["read"][:1])
-    checks.check(f"{name}: a missing resource", "error" in found["read"][1], found["read"][1])
+    that(checks, f"{name}: ask", asked["structuredContent"]["status"] == "success" and asked["structuredContent"]["sub_queries"][0]["rows"], asked)
+    that(checks, f"{name}: an unknown tool", unknown.get("error", {}).get("code") == -32602 or unknown.get("isError"), unknown)
+    that(checks, f"{name}: schema resource", found["read"][0]["contents"][0]["text"].startswith("Table "), found["read"][:1])
+    that(checks, f"{name}: a missing resource", "error" in found["read"][1], found["read"][1])
 
 
 def main():
-    checks = qs.Checks()
+    checks = querent.Checks()
     if not shutil.which("npm"):
         print("skipped: npm is not installed")
-        checks.done()
         return
     install()
     read = ["schema://tables", "schema://demo/nope"]
-    with qs.Server() as server:
+    with querent.Server() as server:
         url = f"http://127.0.0.1:{server.port}/mcp"
         # The version-1 client's transport keeps its negotiated version on HTTP only.
         for sdk, mode, version in ((1, None, "2025-11-25"), (2, "auto", "2026-07-28"), (2, "pin", "2026-07-28"), (2, "legacy", "2025-11-25")):
@@ -85,12 +89,12 @@ def main():
             extra = ["--expected-failures", baseline] if scenario == "server-stateless" else []
             run = subprocess.run([node, suite, "server", "--url", url, "--scenario", scenario, "--spec-version", version, "-o",
                                   os.path.join(LAB, "out")] + extra, capture_output=True, text=True, timeout=120)
-            checks.check(f"conformance {version} {scenario}", run.returncode == 0, (run.stdout + run.stderr)[-1500:])
-    with qs.State() as state:
-        command = [qs.binary(), "--state", state.path, "mcp"]
+            that(checks, f"conformance {version} {scenario}", run.returncode == 0, (run.stdout + run.stderr)[-1500:])
+    with tempfile.TemporaryDirectory() as state:
+        command = [querent.BINARY, "--state", state, "mcp"]
         for sdk, mode, version in ((1, None, None), (2, "auto", "2026-07-28"), (2, "pin", "2026-07-28"), (2, "legacy", "2025-11-25")):
             judge(checks, f"sdk {sdk} {mode or ''} stdio", session({"sdk": sdk, "mode": mode, "command": command, "calls": CALLS, "read": read}), version)
-    checks.done()
+    checks.finish()
 
 
 main()
