@@ -1,14 +1,14 @@
 /* mcp: carries the messages of MCP over HTTP; what they mean is in mcp/. */
+#include "mcp/mcp.h"
 #include "api/auth.h"
 #include "api/raw/raw.h"
 #include "api/reply.h"
-#include "mcp/mcp.h"
 
 #include <string.h>
 #include <strings.h>
 
-#define RPC_TRANSPORT   -32000
-#define RPC_PARSE       -32700
+#define RPC_TRANSPORT -32000
+#define RPC_PARSE     -32700
 #define ALLOWED_HEADERS                                                                                                \
     "Authorization, Content-Type, Accept, MCP-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, Last-Event-ID, " \
     "X-API-Key, X-Request-Id, Traceparent"
@@ -108,7 +108,8 @@ static int answer(struct gate *g, struct request *r)
     if (!rc && !is_json(r)) rc = call_fail(c, ERR_UNSUPPORTED_MEDIA_TYPE, "Send application/json.");
     if (!rc) rc = request_body(r, &body, &n);
     if (rc) return rc;
-    struct mcp_headers headers = { trimmed(r, "MCP-Protocol-Version"), trimmed(r, "Mcp-Method"), trimmed(r, "Mcp-Name") };
+    struct mcp_headers headers = { trimmed(r, "MCP-Protocol-Version"), trimmed(r, "Mcp-Method"),
+                                   trimmed(r, "Mcp-Name") };
     struct mcp_reply reply = { 0 };
     request_watch(r);
     mcp_handle(g->mcp, c, body, n, &headers, &reply);

@@ -3,6 +3,7 @@
 #include "cli/verbs/verb.h"
 
 #include "api/gate.h"
+#include "mcp/mcp.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -54,7 +55,7 @@ static int wait_for_signals(struct engine *e, const sigset_t *signals)
 static int serve_until_signal(struct call *c, struct engine *e, const sigset_t *signals)
 {
     struct door_config door;
-    struct gate gate = { .engine = e };
+    struct gate gate = { .engine = e, .mcp = mcp_open(c, e) };
     struct server *server;
     int rc = engine_door_config(e, c, &door);
     if (rc) return cli_fail(c);

@@ -5,6 +5,7 @@
 extern const struct verb
     verb_serve,
     verb_ask,
+    verb_mcp,
     verb_demo,
     verb_keys,
     verb_check,
@@ -16,6 +17,7 @@ extern const struct verb
 const struct verb *const verbs[] = {
     &verb_serve,
     &verb_ask,
+    &verb_mcp,
     &verb_demo,
     &verb_keys,
     &verb_check,

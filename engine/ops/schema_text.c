@@ -1,7 +1,5 @@
 /* schema_text - the caller's tables of a datasource as plain text, for a model to read. */
-#include "ops/op.h"
-#include "policy/policy.h"
-#include "schema/registry.h"
+#include "ops/reach.h"
 
 #include <string.h>
 
@@ -54,16 +52,15 @@ static int schema_text(struct engine *e, struct call *c, const void *in_, void *
     const struct schema_text_in *in = in_;
     struct schema_text *out = out_;
     const struct view *view;
-    const struct datasource *ds = registry_get(c->world->registry, c, in->datasource_id);
+    const struct datasource *ds;
     (void)e;
-    if (!ds || !ds->snapshot || !policy_reaches(c->world->policies, &c->who, ds->snapshot))
-        return call_fail(c, ERR_DATASOURCE_NOT_FOUND, "No datasource '%s'.", in->datasource_id);
-    int rc = policy_view(c, c->world->policies, &c->who, ds->snapshot, &view);
+    int rc = reach(c, in->datasource_id, &ds, &view);
     if (rc) return rc;
     struct buf b;
     buf_init(&b, c, TEXT_MAX);
     for (size_t i = 0; i < view->table_count && !b.failed; i++) add_table(&b, &view->tables[i]);
-    if (b.failed) return call_fail(c, ERR_LIMIT_EXCEEDED, "The schema is too large for one text; describe tables singly.");
+    if (b.failed)
+        return call_fail(c, ERR_LIMIT_EXCEEDED, "The schema is too large for one text; describe tables singly.");
     out->text = b.data;
     return OK;
 }

@@ -8,7 +8,8 @@ extern const struct op op_api_key_create, op_api_key_list, op_api_key_revoke, op
     op_dashboard_get, op_dashboard_list, op_dashboard_refresh, op_datasource_create, op_datasource_delete,
     op_datasource_get, op_datasource_index, op_datasource_test, op_datasource_types_list, op_demo_create,
     op_describe_table, op_list_datasources, op_me_get, op_migration_list, op_result_export, op_result_get,
-    op_result_rows, op_schema_get, op_store_backup, op_tile_create, op_tile_delete, op_turn_create, op_version_get;
+    op_result_rows, op_schema_get, op_schema_text, op_store_backup, op_tile_create, op_tile_delete, op_turn_create,
+    op_version_get;
 
 const struct op *const ops[] = {
     &op_api_key_create,
@@ -39,6 +40,7 @@ const struct op *const ops[] = {
     &op_result_get,
     &op_result_rows,
     &op_schema_get,
+    &op_schema_text,
     &op_store_backup,
     &op_tile_create,
     &op_tile_delete,

@@ -91,7 +91,7 @@ def main():
                                   os.path.join(LAB, "out")] + extra, capture_output=True, text=True, timeout=120)
             that(checks, f"conformance {version} {scenario}", run.returncode == 0, (run.stdout + run.stderr)[-1500:])
     with tempfile.TemporaryDirectory() as state:
-        command = [querent.BINARY, "--state", state, "mcp"]
+        command = [os.path.abspath(querent.BINARY), "--state", state, "mcp"]
         for sdk, mode, version in ((1, None, None), (2, "auto", "2026-07-28"), (2, "pin", "2026-07-28"), (2, "legacy", "2025-11-25")):
             judge(checks, f"sdk {sdk} {mode or ''} stdio", session({"sdk": sdk, "mode": mode, "command": command, "calls": CALLS, "read": read}), version)
     checks.finish()
