@@ -131,6 +131,17 @@ static int set_query(struct call *c, const struct match *m, const char *query, v
     return OK;
 }
 
+/* What cannot be a name of ours names nothing. */
+static int set_path(struct call *c, const struct match *m, void *in)
+{
+    for (size_t i = 0; i < m->value_count; i++) {
+        if (!type_set_text(c, m->route->op->in, in, m->values[i].name, m->values[i].text)) continue;
+        call_forgive(c);
+        return call_fail(c, ERR_NOT_FOUND, "There is nothing at this path.");
+    }
+    return OK;
+}
+
 /* What json_decode checks in a body, for an input that came as text. */
 static int required(struct call *c, const struct type *t, const void *in)
 {
@@ -164,7 +175,6 @@ int route_input(struct call *c, const struct match *m, const char *query, const 
                                 "'%s' stands in the path; leave it out of the body.", j->names[i]);
     rc = has_body ? json_decode(c, t, j, in) : type_defaults(c, t, in);
     if (!rc) rc = set_query(c, m, query, in);
-    for (size_t i = 0; i < m->value_count && !rc; i++)
-        rc = type_set_text(c, t, in, m->values[i].name, m->values[i].text);
+    if (!rc) rc = set_path(c, m, in);
     return rc || has_body ? rc : required(c, t, in);
 }

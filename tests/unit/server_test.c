@@ -13,8 +13,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* The door of these tests: says the length of the body it got; /stream streams; /wait waits to be cancelled. */
-static atomic_int cancelled;
+/* The door of these tests: says the length of the body it got; /stream streams, /endless until nobody reads; /wait
+ * waits to be cancelled. */
+static atomic_int cancelled, ended;
 
 static void on_cancel(void *ctx)
 {
@@ -32,6 +33,17 @@ static void handle(void *ctx, struct request *r)
         request_stream_write(r, "one ", 4);
         request_stream_write(r, "two", 3);
         request_stream_end(r, true, "X: y\r\n");
+        return;
+    }
+    if (!strcmp(r->path, "/endless")) {
+        static const char line[64] = "x";
+        request_watch(r);
+        int rc = request_stream_begin(r, &(struct reply){ .status = 200, .content_type = "text/plain" }, false);
+        while (!rc) rc = request_stream_write(r, line, sizeof line);
+        request_stream_end(r, false, NULL);
+        request_unwatch(r);
+        assert_true(atomic_load(&r->call->cancelled));
+        atomic_fetch_add(&ended, 1);
         return;
     }
     if (!strcmp(r->path, "/wait")) {
@@ -188,6 +200,24 @@ static void gone_client_cancels(void **state)
     assert_int_equal(atomic_load(&cancelled), before + 1);
 }
 
+/* One that hangs up in the middle, and one that does not read and hangs up later. */
+static void gone_reader_ends_the_stream(void **state)
+{
+    const char *text = "GET /endless HTTP/1.1\r\nHost: x\r\n\r\n";
+    for (int reads = 1; reads >= 0; reads--) {
+        int fd = dial(*state), before = atomic_load(&ended);
+        char some[4096];
+        assert_int_equal(send(fd, text, strlen(text), MSG_NOSIGNAL), (ssize_t)strlen(text));
+        if (reads)
+            assert_true(recv(fd, some, sizeof some, 0) > 0);
+        else
+            usleep(100000);
+        close(fd);
+        for (int i = 0; i < 5000 && atomic_load(&ended) == before; i++) usleep(1000);
+        assert_int_equal(atomic_load(&ended), before + 1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -195,6 +225,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(header_count, setup, teardown),
         cmocka_unit_test_setup_teardown(keeps_the_connection, setup, teardown),
         cmocka_unit_test_setup_teardown(gone_client_cancels, setup, teardown),
+        cmocka_unit_test_setup_teardown(gone_reader_ends_the_stream, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
