@@ -84,7 +84,8 @@ static int emit(void *ctx, const char *event, const struct type *type, const voi
     int rc = OK;
     if (!s->begun) {
         s->begun = true;
-        rc = request_stream_begin(r, &(struct reply){ .status = 200, .content_type = "text/event-stream" }, true);
+        struct reply head = { .status = s->match->route->ok, .content_type = "text/event-stream" };
+        rc = request_stream_begin(r, &head, true);
     }
     if (rc) return rc;
     struct arena_mark mark = arena_mark(&r->call->arena);

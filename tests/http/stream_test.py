@@ -130,13 +130,15 @@ def reload():
             time.sleep(0.05)
         t.check("config.rejected" in s.read_log(), "a bad configuration is rejected")
         t.equal(s.get("/api/v1/me").status, 200, "and the old one stays")
+        t.equal(s.get("/api/v1/me", headers={"Origin": "https://new.example"}).status, 403, "an origin that is not on the list")
         with open(s.options[1], "w") as f:
             f.write("version: 1\napi: {auth: none, cors_origins: ['https://new.example']}\n")
         s.process.send_signal(signal.SIGHUP)
         end = time.time() + 5
         while time.time() < end and "config.reloaded" not in s.read_log():
             time.sleep(0.05)
-        t.equal(s.get("/api/v1/me", headers={"Origin": "https://new.example"}).status, 200, "a good one is taken")
+        t.equal(s.get("/api/v1/me", headers={"Origin": "https://new.example"}).status, 401,
+                "a good one is taken: the origin may call, but its page is no local caller")
 
 
 with Server("version: 1\napi: {auth: none}\n") as server:
