@@ -97,6 +97,10 @@ int auth_caller(struct engine *e, struct request *r)
                                      .peer = r->peer,
                                      .proxy_user = request_header(r, "X-Querent-User"),
                                      .proxy_roles = request_header(r, "X-Querent-Roles") };
+    struct door_config door;
+    int rc = engine_door_config(e, r->call, &door);
+    if (rc) return rc;
+    credential.mcp = door.mcp_enabled && !strcmp(r->path, door.mcp_path);
     credential.local = !credential.authorization && !credential.api_key && auth_local(r);
     return engine_identify(e, r->call, &credential);
 }

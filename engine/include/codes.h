@@ -20,12 +20,10 @@
     X(CONFLICT, 409, false, "The object is in a state that does not allow this.")                                      \
     X(CONVERSATION_BUSY, 409, true, "A turn of this conversation is already running.")                                 \
     X(MANAGED_BY_FILE, 409, false, "This object is defined by the configuration file and is read-only here.")          \
-    X(PRECONDITION_FAILED, 412, false, "The object has changed since it was read.")                                    \
     X(PAYLOAD_TOO_LARGE, 413, false, "The request body is too large.")                                                 \
     X(UNSUPPORTED_MEDIA_TYPE, 415, false, "Send application/json.")                                                    \
     X(VALIDATION_ERROR, 422, false, "A value is not acceptable.")                                                      \
     X(NOT_INDEXED, 422, false, "The datasource has not been indexed yet.")                                             \
-    X(NO_TILES, 422, false, "No tile could be made.")                                                                  \
     X(TILE_NOT_PINNABLE, 422, false, "This turn cannot be pinned as a tile.")                                          \
     X(SECRET_VALUE_IN_CONFIG, 422, false, "A secret stands in the configuration as a literal value.")                  \
     X(CLARIFICATION_INVALID, 422, false, "This is not one of the options.")                                            \
@@ -42,8 +40,6 @@
     X(LIMIT_EXCEEDED, 422, false, "A ceiling was reached.")                                                            \
     X(SECURITY_VIOLATION, 403, false, "You do not have permission to see the data this question requires.")            \
     X(QUESTION_NOT_ANSWERABLE, 422, false, "The data here cannot answer this question.")                               \
-    X(NEEDS_CLARIFICATION, 422, false, "The question can be read in more than one way.")                               \
-    X(PLANNING_FAILURE, 422, true, "No plan could be made for the question.")                                          \
     X(INVALID_PLAN_STRUCTURE, 422, true, "The plan is not well formed.")                                               \
     X(PLAN_NOT_SUPPORTED, 422, false, "The plan says something that this edition does not do yet.")                    \
     X(NUMBER_AS_TEXT, 422, true, "Write a number with a fraction as a string of digits.")                              \
@@ -66,7 +62,6 @@
     X(PLAN_TOO_LARGE, 422, false, "The plan is too large.")                                                            \
     X(SQL_PARSE_ERROR, 422, true, "The SQL could not be parsed.")                                                      \
     X(SQL_NOT_ALLOWED, 422, false, "Only SELECT queries are allowed.")                                                 \
-    X(SQL_GEN_FAILED, 500, false, "The plan could not be written as SQL.")                                             \
     X(GUARD_DISAGREEMENT, 403, false, "The statement was refused.")                                                    \
     X(EXECUTION_FAILED, 422, false, "The database could not run the query.")                                           \
     X(EXECUTION_TIMEOUT, 504, true, "The query took too long and was stopped.")                                        \
@@ -75,8 +70,6 @@
     X(HOOK_DENIED, 403, false, "A hook denied the run.")                                                               \
     X(PROVIDER_FAILED, 502, true, "The language model could not be reached.")                                          \
     X(LLM_LIMIT_REACHED, 422, false, "The budget for model calls is used up.")                                         \
-    X(ANSWER_UNSUPPORTED, 422, false, "The written answer did not agree with the rows.")                               \
-    X(REWRITE_FAILED, 422, false, "The follow-up could not be understood.")                                            \
     X(CONFIG_INVALID, 422, false, "The configuration is not valid.")                                                   \
     X(STORE_FAILED, 503, true, "The store could not be written or read.")
 

@@ -187,11 +187,15 @@ def statements():
 
 def codes():
     rows = set(re.findall(r"^\s*X\((\w+),", TEXT["engine/include/codes.h"], re.M))
-    for text in (TEXT[p] for p in PRODUCT):
+    used = set()
+    for text in (TEXT[p] for p in PRODUCT if p != "engine/include/codes.h"):
+        used |= set(re.findall(r"\bERR_([A-Z_]+)\b", text)) | set(re.findall(r'"([A-Z]+(?:_[A-Z]+)*)"', text))
         # The text of a finding's code.
         for w in re.findall(r'call_finding\([^;]*?,\s*"([A-Z_]+)"', text):
             if w not in rows:
                 yield f'the code "{w}" of a finding has no row in codes.h'
+    for name in rows - used:
+        yield f"{name} has a row in codes.h and no use"
 
 
 def names():
