@@ -180,7 +180,7 @@ static void numbers_are_exact(void **state)
     (void)state;
     struct call c;
     struct number a, b;
-    int64_t permille;
+    int64_t permille = 0;
     call_begin(&c);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         struct buf out;
