@@ -4,6 +4,8 @@
 #include <string.h>
 #include <strings.h>
 
+#define DECIMAL_PRECISION_MAX 38
+
 static struct value_type of(enum type_kind kind)
 {
     return (struct value_type){ .kind = kind };
@@ -184,6 +186,9 @@ static struct value_type result_of(struct checker *k, const struct path *p, cons
     if (!strcmp(r, "common")) return common_of(k, p, e);
     if (!strcmp(r, "sum")) {
         if (first.kind == TYPE_BOOLEAN) return of(TYPE_INTEGER);
+        /* A sum of money has the decimals of money, however many digits it grows. */
+        if (first.kind == TYPE_DECIMAL && first.scale > 0)
+            return (struct value_type){ TYPE_DECIMAL, DECIMAL_PRECISION_MAX, first.scale };
         return number ? of(first.kind) : of(type_is_any(first) ? TYPE_UNKNOWN : TYPE_DOUBLE);
     }
     if (!strcmp(r, "avg"))
