@@ -11,15 +11,10 @@ static struct value_type of(enum type_kind kind)
     return (struct value_type){ .kind = kind };
 }
 
-static bool text_literal(const struct expr *e)
-{
-    return e->kind == EXPR_LITERAL && e->type.kind == TYPE_TEXT && !e->literal.null;
-}
-
 /* Index of the unit a literal names, without case; -1 when it names none. */
 static int unit_of(const struct expr *e)
 {
-    if (!text_literal(e)) return -1;
+    if (!expr_is_text(e)) return -1;
     for (int i = 0; unit_names[i]; i++)
         if (!strcasecmp(unit_names[i], e->literal.text)) return i;
     return -1;
@@ -79,7 +74,7 @@ static void check_unit(struct checker *k, const struct path *p, struct expr *e, 
 
 static void check_format(struct checker *k, const struct path *p, const struct expr *arg)
 {
-    bool fine = text_literal(arg);
+    bool fine = expr_is_text(arg);
     for (const char *t = fine ? arg->literal.text : ""; *t; t++)
         if (*t == '%' && !(*++t && strchr("YmdHMSjw", *t))) {
             fine = false;
@@ -94,7 +89,7 @@ static void check_date_argument(struct checker *k, const struct path *p, struct 
 {
     struct value_type t = arg->type;
     if (type_is_any(t) || type_is_date(t) || t.kind == TYPE_TIME) return;
-    if (text_literal(arg)) {
+    if (expr_is_text(arg)) {
         if (!literal_valid(TYPE_TIMESTAMPTZ, arg->literal.text) && !literal_valid(TYPE_TIMESTAMP, arg->literal.text))
             report_type(k, ERR_INVALID_DATE_FORMAT, p, "'%.80s' is not a date; write it as YYYY-MM-DD.",
                         arg->literal.text);
@@ -169,12 +164,14 @@ static struct value_type common_of(struct checker *k, const struct path *p, cons
     return t;
 }
 
-static struct value_type moved_date(const struct expr *e, size_t date)
+/* A date stays one while the unit is a day or longer. What is not known to be anything else is a timestamp, or a date
+ * kept as text where the engine coerces. */
+static struct value_type moved_date(const struct checker *k, const struct expr *e, size_t date)
 {
     struct value_type t = e->call.args.items[date]->type;
-    if (type_is_any(t) || t.kind == TYPE_TIMESTAMP || t.kind == TYPE_TIMESTAMPTZ || t.kind == TYPE_TIME) return t;
-    int unit = unit_of(e->call.args.items[0]);
-    return of(unit > UNIT_DAY ? TYPE_TIMESTAMP : TYPE_DATE);
+    if (t.kind == TYPE_TIMESTAMP || t.kind == TYPE_TIMESTAMPTZ || t.kind == TYPE_TIME) return t;
+    if (t.kind == TYPE_UNKNOWN && !has_feature(k, DIALECT_COERCES)) return of(TYPE_TIMESTAMP);
+    return of(unit_of(e->call.args.items[0]) > UNIT_DAY ? TYPE_TIMESTAMP : TYPE_DATE);
 }
 
 static struct value_type result_of(struct checker *k, const struct path *p, const struct expr *e)
@@ -194,8 +191,8 @@ static struct value_type result_of(struct checker *k, const struct path *p, cons
     if (!strcmp(r, "avg"))
         return of(first.kind == TYPE_INTEGER || first.kind == TYPE_DECIMAL ? TYPE_DECIMAL : TYPE_DOUBLE);
     if (!strcmp(r, "round")) return of(number ? first.kind : TYPE_DOUBLE);
-    if (!strcmp(r, "trunc")) return moved_date(e, 1);
-    if (!strcmp(r, "add")) return moved_date(e, 2);
+    if (!strcmp(r, "trunc")) return moved_date(k, e, 1);
+    if (!strcmp(r, "add")) return moved_date(k, e, 2);
     if (!strcmp(r, "within")) return e->call.within.count ? e->call.within.items[0].expr->type : of(TYPE_UNKNOWN);
     for (int kind = TYPE_BOOLEAN; kind < TYPE_INTERVAL; kind++)
         if (!strcmp(r, type_kind_names[kind])) return of((enum type_kind)kind);

@@ -87,6 +87,8 @@ const char *list_names(struct call *c, const char *word, const char *const *name
 /* types.c */
 void check_expr(struct checker *k, struct scope *s, const struct context *x, const struct path *p, struct expr **slot);
 void check_condition(struct checker *k, struct scope *s, enum place place, const struct path *p, struct expr **slot);
+
+/* compare.c */
 bool type_is_number(struct value_type t);
 bool type_is_date(struct value_type t); /* date, timestamp, timestamptz */
 bool type_is_any(struct value_type t);  /* unknown or NULL */
@@ -94,6 +96,7 @@ bool type_is_any(struct value_type t);  /* unknown or NULL */
 bool type_common(struct value_type a, struct value_type b, struct value_type *out);
 const char *type_text(struct call *c, struct value_type t);
 void check_comparable(struct checker *k, const struct path *p, struct expr *a, struct expr *b, const char *what);
+bool expr_is_text(const struct expr *e); /* a text literal */
 
 /* literals.c: whether the text of a literal, or any text, is a value of the type. */
 bool literal_valid(enum type_kind kind, const char *text);

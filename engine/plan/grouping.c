@@ -131,6 +131,20 @@ static void group_expr(void *ctx, struct expr **slot)
     if (expr_inner_query(e)) group_query(g, expr_inner_query(e));
 }
 
+static bool find_aggregate(void *ctx, struct expr **slot)
+{
+    if (expr_is_aggregate(*slot)) *(bool *)ctx = true;
+    return true;
+}
+
+static bool shows_aggregate(struct body *b)
+{
+    bool found = false;
+    struct plan_visitor v = { .ctx = &found, .expr = find_aggregate, .flat = true };
+    for (size_t i = 0; i < b->select.item_count; i++) expr_walk(&v, &b->select.items[i].expr);
+    return found;
+}
+
 void check_grouping(struct checker *k, struct scope *s, const struct path *p, struct query *q)
 {
     struct body *b = q->body;
@@ -138,6 +152,9 @@ void check_grouping(struct checker *k, struct scope *s, const struct path *p, st
     struct grouping g = { .k = k, .s = s, .body = b };
     b->select.aggregated = b->select.group_by.count || b->select.having || s->aggregates;
     if (!b->select.aggregated || k->errors) return;
+    if (!b->select.group_by.count && !has_feature(k, DIALECT_HIDDEN_AGGREGATES) && !shows_aggregate(b))
+        report(k, ERR_PLAN_NOT_SUPPORTED, body, "%s needs a group_by, or an aggregate among the items.",
+               k->dialect->name);
     for (size_t i = 0; i < b->select.item_count; i++) {
         const struct path *at = PATH(PATH_AT(PATH(body, "items"), i), "expr");
         g.at = at;

@@ -322,7 +322,8 @@ enum dialect_feature {
     DIALECT_ROW_VALUES = 2048,       /* (a, b) = (c, d), (a, b) IN (…) */
     DIALECT_LIMIT_EXPRESSION = 4096, /* LIMIT takes more than a literal */
     DIALECT_VALUES_BODY = 8192,
-    DIALECT_NESTED_WITH = 16384 /* WITH inside a subquery */
+    DIALECT_NESTED_WITH = 16384,      /* WITH inside a subquery */
+    DIALECT_HIDDEN_AGGREGATES = 32768 /* an aggregate in HAVING or ORDER BY alone makes the rows one group */
 };
 struct dialect_support {
     const char *name;  /* the dialect's */

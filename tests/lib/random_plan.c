@@ -370,7 +370,8 @@ static void make_items(struct maker *m, struct query *q, const struct frame_of *
             else
                 query_group(m->c, q, keys[i]);
         }
-        if (!below(m, 3)) query_having(m->c, q, make_aggregate(m, &shown, TYPE_BOOLEAN, 2));
+        bool grouped = q->body->select.group_by.count || (m->features & DIALECT_HIDDEN_AGGREGATES);
+        if (grouped && !below(m, 3)) query_having(m->c, q, make_aggregate(m, &shown, TYPE_BOOLEAN, 2));
     }
     for (size_t i = 0; i < count; i++) {
         struct expr *e = NULL;

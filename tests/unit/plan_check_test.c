@@ -22,7 +22,7 @@ static const struct dialect_support strict = {
     "strict",
     DIALECT_FULL_JOIN | DIALECT_INTERSECT | DIALECT_INTERSECT_ALL | DIALECT_RECURSIVE_CAP | DIALECT_FRAME_GROUPS |
         DIALECT_FRAME_EXCLUDE | DIALECT_FRAME_RANGE_OFFSET | DIALECT_ROW_VALUES | DIALECT_LIMIT_EXPRESSION |
-        DIALECT_VALUES_BODY | DIALECT_NESTED_WITH,
+        DIALECT_VALUES_BODY | DIALECT_NESTED_WITH | DIALECT_HIDDEN_AGGREGATES,
     NULL,
 };
 static const char *no_median(const struct expr *e)
@@ -545,6 +545,8 @@ static const struct {
                            1) "},'end':{'kind':'current'}}"),
                   "x"),
              ORDERS) },
+    { "hidden aggregate", S | P, ORIGIN_TEXT, ERR_PLAN_NOT_SUPPORTED, "/body",
+      SELECT(ITEM(INT(1), "x"), ORDERS HAVING(BIN(">", COUNT_ALL, INT(1)))) },
     { "median", P, ORIGIN_TEXT, ERR_PLAN_NOT_SUPPORTED, "/body/items/0/expr",
       SELECT(ITEM(CALL("median", COL("o", "id")), "x"), ORDERS) },
     { "computed limit of a text", S | T, ORIGIN_TEXT, ERR_TYPE_MISMATCH, "/limit",

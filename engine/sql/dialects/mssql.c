@@ -365,7 +365,8 @@ static const char *refuses(const struct expr *e)
 const struct dialect dialect_mssql = {
     .name = "mssql",
     .support = { .name = "mssql",
-                 .features = DIALECT_COERCES | DIALECT_FULL_JOIN | DIALECT_INTERSECT | DIALECT_VALUES_BODY,
+                 .features = DIALECT_HIDDEN_AGGREGATES | DIALECT_COERCES | DIALECT_FULL_JOIN | DIALECT_INTERSECT |
+                             DIALECT_VALUES_BODY,
                  .refuses = refuses },
     .quote_open = '[',
     .quote_close = ']',

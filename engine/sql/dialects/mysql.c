@@ -299,8 +299,8 @@ static const char *refuses(const struct expr *e)
 const struct dialect dialect_mysql = {
     .name = "mysql",
     .support = { .name = "mysql",
-                 .features = DIALECT_COERCES | DIALECT_UNGROUPED | DIALECT_DEPENDENCE | DIALECT_INTERSECT |
-                             DIALECT_FRAME_RANGE_OFFSET | DIALECT_ROW_VALUES | DIALECT_VALUES_BODY |
+                 .features = DIALECT_HIDDEN_AGGREGATES | DIALECT_COERCES | DIALECT_UNGROUPED | DIALECT_DEPENDENCE |
+                             DIALECT_INTERSECT | DIALECT_FRAME_RANGE_OFFSET | DIALECT_ROW_VALUES | DIALECT_VALUES_BODY |
                              DIALECT_NESTED_WITH | DIALECT_INTERSECT_ALL,
                  .refuses = refuses },
     .quote_open = '`',

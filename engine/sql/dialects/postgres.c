@@ -317,7 +317,7 @@ static const char *refuses(const struct expr *e)
 const struct dialect dialect_postgres = {
     .name = "postgres",
     .support = { .name = "postgres",
-                 .features = DIALECT_FULL_JOIN | DIALECT_INTERSECT | DIALECT_INTERSECT_ALL |
+                 .features = DIALECT_HIDDEN_AGGREGATES | DIALECT_FULL_JOIN | DIALECT_INTERSECT | DIALECT_INTERSECT_ALL |
                              DIALECT_FRAME_GROUPS | DIALECT_FRAME_EXCLUDE | DIALECT_FRAME_RANGE_OFFSET |
                              DIALECT_ROW_VALUES | DIALECT_LIMIT_EXPRESSION | DIALECT_VALUES_BODY | DIALECT_NESTED_WITH,
                  .refuses = refuses },
