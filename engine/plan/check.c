@@ -4,12 +4,6 @@
 #include <string.h>
 #include <strings.h>
 
-static const char *text_of(struct checker *k, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
-static const char *text_of(struct checker *k, const char *fmt, va_list ap)
-{
-    return call_vformat(k->c, fmt, ap);
-}
-
 static void add_error(struct checker *k, enum err_code code, const struct path *p, const char *text)
 {
     const char *pointer = path_pointer(k->c, p);
@@ -28,7 +22,7 @@ void report(struct checker *k, enum err_code code, const struct path *p, const c
 {
     va_list ap;
     va_start(ap, fmt);
-    add_error(k, code, p, text_of(k, fmt, ap));
+    add_error(k, code, p, call_vformat(k->c, fmt, ap));
     va_end(ap);
 }
 
@@ -36,7 +30,7 @@ void warn(struct checker *k, enum err_code code, const struct path *p, const cha
 {
     va_list ap;
     va_start(ap, fmt);
-    add_warning(k, code, p, text_of(k, fmt, ap));
+    add_warning(k, code, p, call_vformat(k->c, fmt, ap));
     va_end(ap);
 }
 
@@ -44,7 +38,7 @@ void report_by_origin(struct checker *k, enum err_code code, const struct path *
 {
     va_list ap;
     va_start(ap, fmt);
-    const char *text = text_of(k, fmt, ap);
+    const char *text = call_vformat(k->c, fmt, ap);
     va_end(ap);
     if (from_person(k))
         add_warning(k, code, p, text);
@@ -56,7 +50,7 @@ void report_type(struct checker *k, enum err_code code, const struct path *p, co
 {
     va_list ap;
     va_start(ap, fmt);
-    const char *text = text_of(k, fmt, ap);
+    const char *text = call_vformat(k->c, fmt, ap);
     va_end(ap);
     if (lenient(k))
         add_warning(k, code, p, text);
@@ -318,7 +312,7 @@ static void check_recursive(struct checker *k, struct scope *up, const struct ct
     struct query *q = t->query;
     struct body *b = q->body;
     const struct path *query = PATH(p, "query"), *body = PATH(query, "body");
-    struct cte_env self = { .up = outer, .cte = t, .building = true };
+    struct cte_env self = { .up = outer, .cte = t };
     if (!has_feature(k, DIALECT_RECURSIVE_CAP)) {
         report(k, ERR_PLAN_NOT_SUPPORTED, p, "A recursive query cannot be capped in %s.", k->dialect->name);
         return;

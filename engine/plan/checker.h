@@ -13,8 +13,6 @@
 struct cte_env {
     const struct cte_env *up;
     struct cte *cte;
-    size_t reads;  /* sources that name it while it is being built */
-    bool building; /* inside its own recursive member */
 };
 
 struct checker {

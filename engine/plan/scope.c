@@ -113,8 +113,6 @@ static void bind_cte(struct checker *k, const struct scope *s, const struct path
     for (const struct cte_env *e = s->ctes; e; e = e->up) {
         count++;
         if (strcasecmp(e->cte->name, source->name)) continue;
-        /* The environment belongs to this check; only the pointer's path to it is const. */
-        ((struct cte_env *)(uintptr_t)e)->reads++;
         source->cte = e->cte;
         copy_offers(k, source, e->cte->offers, e->cte->offer_count);
         return;
