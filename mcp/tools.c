@@ -12,8 +12,8 @@ static void describe(struct buf *b, const struct tool *t)
     buf_str(b, ",\"description\":");
     json_add_string(b, t->description);
     buf_str(b, ",\"inputSchema\":");
-    if (t->op->in)
-        type_schema(b, t->op->in, true);
+    if (tool_in(t))
+        type_schema(b, tool_in(t), true);
     else
         buf_str(b, "{\"type\":\"object\",\"properties\":{},\"additionalProperties\":false}");
     buf_str(b, ",\"outputSchema\":");
@@ -96,7 +96,7 @@ static int run(struct message *m, const struct tool *t, const struct json *argum
     void *out = call_alloc(m->call, op->out->size);
     if (!arguments || arguments->kind == J_NULL || (arguments->kind == J_ARRAY && !arguments->count))
         arguments = &nothing;
-    int rc = op->in ? json_decode(m->call, op->in, arguments, in) : OK;
+    int rc = op->in ? json_decode(m->call, tool_in(t), arguments, in) : OK;
     if (!rc && !op->in && arguments->count)
         rc = call_fail(m->call, ERR_VALIDATION_ERROR, "This tool takes no arguments.");
     *bad_arguments = rc != OK;

@@ -230,7 +230,7 @@ int json_decode_at(struct call *c, const struct type *type, const struct json *j
     for (size_t i = 0; i < j->count; i++) {
         const struct field *f = type_field(type, j->names[i]);
         const char *at = call_format(c, "%s/%s", pointer, j->names[i]);
-        if (!f || f->flags & F_PATH) {
+        if (!f || f->flags & (F_PATH | F_HIDDEN)) {
             const char *near = nearest_name(j->names[i], type_names(c, type));
             if (near && strcmp(near, j->names[i])) call_hint(c, "Did you mean '%s'?", near);
             return call_fail_at(c, ERR_VALIDATION_ERROR, at, "There is no member '%s' here.", j->names[i]);
@@ -324,7 +324,7 @@ void json_encode(struct buf *b, const struct type *type, const void *obj)
     buf_char(b, '{');
     for (const struct field *f = type->fields; f->name; f++) {
         const void *at = member(f, obj);
-        if (f->flags & F_SECRET) continue;
+        if (f->flags & (F_SECRET | F_HIDDEN)) continue;
         bool missing = absent(f, at);
         if (missing && !(f->flags & (F_NULL | F_REQUIRED))) continue;
         if (!first) buf_char(b, ',');
@@ -405,7 +405,7 @@ void type_schema(struct buf *b, const struct type *t, bool input)
     bool first = true;
     buf_str(b, "{\"type\":\"object\",\"properties\":{");
     for (const struct field *f = t->fields; f->name; f++) {
-        if (f->flags & F_SECRET && !input) continue;
+        if (f->flags & F_HIDDEN || (f->flags & F_SECRET && !input)) continue;
         if (!first) buf_char(b, ',');
         first = false;
         json_add_string(b, f->name);

@@ -24,7 +24,8 @@ enum {
     F_REQUIRED = 1, /* must be present on decode; always written on encode */
     F_SECRET = 2,   /* never encoded, never logged */
     F_NULL = 4,     /* written as null when absent */
-    F_PATH = 8      /* comes from the route's path only: refused in a body */
+    F_PATH = 8,     /* comes from the route's path only: refused in a body */
+    F_HIDDEN = 16   /* a door's own setting: only its default counts, never read, written or shown */
 };
 
 struct raw {

@@ -23,6 +23,23 @@ static const struct field ask_in_fields[] = {
 };
 static const struct type ask_in_type = TYPE(struct ask_in, "AskRequest", ask_in_fields);
 
+/* What the tool of this name takes: a client there has no other way to begin a conversation. */
+static const struct field ask_tool_in_fields[] = {
+    FIELD(struct ask_in, question, K_STR, .min = 1, .max = QUESTION_BYTES,
+          .doc = "The question in plain language. Left out when `choice` is sent."),
+    FIELD(struct ask_in, datasource_id, K_STR, .max = 64,
+          .doc = "Ask this datasource; left out, the fitting one is found."),
+    FIELD(struct ask_in, conversation_id, K_STR, .max = 64, .doc = "Makes it the next turn of this conversation."),
+    FIELD(struct ask_in, choice, K_STR, .max = 400,
+          .doc = "Id of an option of the last clarification; needs conversation_id."),
+    FIELD(struct ask_in, execute, K_BOOL, .flags = F_HIDDEN, .def = "true"),
+    FIELD(struct ask_in, planner, K_STR, .flags = F_HIDDEN, .def = "auto"),
+    FIELD(struct ask_in, open_conversation, K_BOOL, .flags = F_HIDDEN, .def = "true"),
+    { 0 },
+};
+extern const struct type ask_tool_in_type;
+const struct type ask_tool_in_type = TYPE(struct ask_in, "AskToolRequest", ask_tool_in_fields);
+
 static int as_turn(struct engine *e, struct call *c, const struct ask_in *in, const char *id, struct answer *out)
 {
     struct turn turn = { 0 };

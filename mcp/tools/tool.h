@@ -14,11 +14,16 @@ enum {
 struct tool {
     const struct op *op;
     const char *title, *description; /* written for a model to act on */
-    const struct type *out;          /* what of the op's output a client sees; NULL = all of it */
+    const struct type *in, *out;     /* what of the op's input and output a client sees; NULL = all of it */
     unsigned flags;
 };
 
 extern const struct tool tools[]; /* ends with op NULL; the order of tools/list */
+
+static inline const struct type *tool_in(const struct tool *t)
+{
+    return t->in ? t->in : t->op->in;
+}
 
 static inline const struct type *tool_out(const struct tool *t)
 {
