@@ -12,7 +12,7 @@
 
 #define ID_CHARS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
 
-/* Where a streaming operation's output goes. */
+/* Where a streaming operation's output goes. Begun without a status: there was no stream left for it. */
 struct stream {
     struct request *request;
     const struct match *match;
@@ -52,7 +52,7 @@ static void allow_cross(struct request *r, const char *origin)
 {
     reply_header(r, "Access-Control-Allow-Origin", origin);
     reply_header(r, "Vary", "Origin");
-    reply_header(r, "Access-Control-Expose-Headers", "X-Request-Id, Server-Timing, Retry-After, Location");
+    reply_header(r, "Access-Control-Expose-Headers", "X-Request-Id, Server-Timing, Retry-After");
 }
 
 int gate_admit_origin(struct request *r, const struct list *hosts, const struct list *origins)
@@ -82,6 +82,7 @@ static int emit(void *ctx, const char *event, const struct type *type, const voi
     struct stream *s = ctx;
     struct request *r = s->request;
     int rc = OK;
+    if (s->begun && !r->status) return ERR_BUSY;
     if (!s->begun) {
         s->begun = true;
         struct reply head = { .status = s->match->route->ok, .content_type = "text/event-stream" };
@@ -116,6 +117,7 @@ static int write_bytes(void *ctx, const char *bytes, size_t n)
 {
     struct stream *s = ctx;
     int rc = OK;
+    if (s->begun && !s->request->status) return ERR_BUSY;
     if (!s->begun) {
         const char *type = text_member(s, "content_type"), *name = text_member(s, "file_name");
         struct reply head = { .status = s->match->route->ok, .content_type = type ? type : "application/octet-stream" };

@@ -81,15 +81,16 @@ int route_find(struct call *c, const char *method, const char *path, struct matc
     *out = (struct match){ 0 };
     int rc = split(c, path, segments, &count);
     if (rc) return rc;
-    if (!strcmp(method, "HEAD")) method = "GET";
+    bool head = !strcmp(method, "HEAD");
     for (const struct route *r = routes; r->path && count <= SEGMENTS_MAX; r++) {
         if (!fits(c, r->path, segments, count, out)) continue;
-        if (!strcmp(r->method, method)) {
+        bool bodyless = !strcmp(r->method, "GET") && !(r->flags & ROUTE_BYTES);
+        if (!strcmp(r->method, method) || (head && bodyless)) {
             out->route = r;
             return OK;
         }
         out->allow = out->allow ? call_format(c, "%s, %s", out->allow, r->method) : r->method;
-        if (!strcmp(r->method, "GET")) out->allow = call_format(c, "%s, HEAD", out->allow);
+        if (bodyless) out->allow = call_format(c, "%s, HEAD", out->allow);
     }
     if (!out->allow) return call_fail(c, ERR_NOT_FOUND, "There is nothing at this path.");
     return call_fail(c, ERR_METHOD_NOT_ALLOWED, "%s is not allowed here; allowed: %s.", method, out->allow);

@@ -37,7 +37,7 @@ struct match {
 };
 
 /* ERR_INVALID_REQUEST for a badly encoded path (an encoded slash, a NUL, bytes that are not UTF-8), ERR_NOT_FOUND,
- * ERR_METHOD_NOT_ALLOWED with `allow` set. HEAD finds the GET route. */
+ * ERR_METHOD_NOT_ALLOWED with `allow` set. HEAD finds the GET route, unless that streams bytes. */
 int route_find(struct call *c, const char *method, const char *path, struct match *out);
 /* Input of the operation from body, path and query. body NULL = the request has none. */
 int route_input(struct call *c, const struct match *m, const char *query, const char *body, size_t n, void **out);

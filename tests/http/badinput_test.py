@@ -209,6 +209,7 @@ def ids(s):
     result = answer.json["sub_queries"][0]["result_id"] if answer.json.get("sub_queries") else None
     if t.check(result, "an answer has a result", answer):
         problem(s.get("/api/v1/results/%s/export?format=exe" % result), 422, "VALIDATION_ERROR", "an unknown format", "/format")
+        t.equal(s.call("HEAD", "/api/v1/results/%s/export" % result).status, 405, "HEAD of a stream")
         problem(s.get("/api/v1/results/%s/rows?cursor=eyJ9" % result), 400, "CURSOR_INVALID", "a forged cursor")
         other = s.get("/api/v1/conversations?limit=1").json
         if other and other.get("next"):
