@@ -1,6 +1,6 @@
 /* sqlite: what the files of the SQLite adapter share; nobody else includes it. sqlite_conn.c opens connections,
  * sqlite_prepare.c decides what they may run, sqlite_catalog.c reads structure, sqlite_cell.c turns values into cells,
- * sqlite.c is the adapter. */
+ * sqlite_vfs.c reaches files, sqlite.c is the adapter. */
 #ifndef QUERENT_SQLITE_H
 #define QUERENT_SQLITE_H
 
@@ -58,6 +58,8 @@ struct conn {
     enum stop stop;
 };
 
+/* Registers our way to files at its first use; its name. */
+const char *sqlite_vfs(void);
 /* Takes a healthy connection out of the pool, opens it when need be. conn_done gives it back. */
 int conn_take(struct sqlite_adapter *a, struct call *c, struct conn **out);
 void conn_done(struct sqlite_adapter *a, struct call *c, struct conn *k);

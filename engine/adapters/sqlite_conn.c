@@ -161,7 +161,7 @@ static int restrain(struct conn *k)
     for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) sqlite3_limit(k->db, limits[i].id, limits[i].value);
     if (rc == SQLITE_OK)
         rc = sqlite3_exec(k->db,
-                          "PRAGMA query_only = ON; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 0;"
+                          "PRAGMA query_only = ON; PRAGMA temp_store = FILE; PRAGMA mmap_size = 0;"
                           " PRAGMA cell_size_check = ON; PRAGMA cache_size = -2000",
                           NULL, NULL, NULL);
     k->mode = CONN_CLOSED;
@@ -210,7 +210,8 @@ int conn_open(struct sqlite_adapter *a, struct call *c, struct conn **out, enum 
     if (!k) abort();
     k->device = st.st_dev;
     k->inode = st.st_ino;
-    rc = path ? sqlite3_open_v2(path, &k->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, NULL)
+    rc = path ? sqlite3_open_v2(path, &k->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
+                                sqlite_vfs())
               : SQLITE_CANTOPEN;
     free(path);
     if (rc == SQLITE_OK) rc = sqlite3_busy_handler(k->db, busy, k);

@@ -96,7 +96,7 @@ static void powers(void **state)
         const char *pragma;
         int value;
     } pragmas[] = { { "PRAGMA query_only", 1 },
-                    { "PRAGMA temp_store", 2 },
+                    { "PRAGMA temp_store", 1 },
                     { "PRAGMA cell_size_check", 1 },
                     { "PRAGMA mmap_size", 0 } };
     struct call c;
@@ -266,6 +266,75 @@ static void memory_and_length(void **state)
          "length()", "integer", ERR_LIMIT_EXCEEDED);
     runs(&c, a, "SELECT name FROM customers", "customers.name", "text", OK);
     adapter_close(a);
+    call_end(&c);
+}
+
+static int64_t open_temporary(void)
+{
+    int64_t count = 0;
+    for (int fd = 3; fd < 64; fd++) {
+        char name[32], target[256];
+        snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+        ssize_t n = readlink(name, target, sizeof target - 1);
+        if (n < 0) continue;
+        target[n] = 0;
+        count += strstr(target, "etilqs") != NULL;
+    }
+    return count;
+}
+
+static int no_files(void *ctx, struct call *c, const struct cell *cells, size_t count)
+{
+    (void)c, (void)cells, (void)count;
+    *(int64_t *)ctx += open_temporary();
+    return OK;
+}
+
+/* What does not fit SQLite's own cache, sorted and made distinct, comes out right and touches no disk. */
+static void large_sorts(void **state)
+{
+    (void)state;
+    struct call c;
+    struct text_sink t;
+    struct run_stats stats;
+    int64_t files = 0;
+    const struct row_sink watching = { .row = no_files, .ctx = &files };
+    call_begin(&c);
+    struct adapter *a = open_file(&c, "shop.sqlite");
+    struct statement *s = handmade(
+        &c, "sqlite",
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 60000), m(s) AS (SELECT DISTINCT"
+        " hex(i * 7919 % 60013) || '----------------------------------------------------------------' FROM n)"
+        " SELECT a.s, b.s FROM (SELECT s, row_number() OVER (ORDER BY s) AS r FROM m) a JOIN (SELECT s, row_number()"
+        " OVER (ORDER BY s) + 1 AS r FROM m) b ON a.r = b.r WHERE a.s < b.s",
+        "hex() row_number()", "text text");
+    text_sink_init(&t, &c);
+    assert_int_equal(adapter_execute(&c, a, s, &wide, &t.sink, &stats), OK);
+    assert_int_equal(t.rows, 0); /* nothing is out of order */
+    s = handmade(
+        &c, "sqlite",
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 60000) SELECT hex(i * 7919 % 60013) ||"
+        " '----------------------------------------------------------------' FROM n ORDER BY 1 LIMIT 10 OFFSET 59000",
+        "hex()", "text");
+    assert_int_equal(adapter_execute(&c, a, s, &wide, &watching, &stats), OK);
+    assert_int_equal(stats.rows, 10);
+    assert_int_equal(files, 0);
+    adapter_close(a);
+    call_end(&c);
+}
+
+/* Our way to files opens no database for writing, whoever asks. */
+static void files_are_read_only(void **state)
+{
+    (void)state;
+    struct call c;
+    sqlite3 *db;
+    call_begin(&c);
+    const char *path = path_of(&c, "shop.sqlite");
+    assert_int_equal(sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, sqlite_vfs()), SQLITE_CANTOPEN);
+    sqlite3_close(db);
+    assert_int_equal(sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, sqlite_vfs()), SQLITE_OK);
+    sqlite3_close(db);
     call_end(&c);
 }
 
@@ -495,6 +564,8 @@ int main(void)
         cmocka_unit_test(harm),
         cmocka_unit_test(unsaid),
         cmocka_unit_test(memory_and_length),
+        cmocka_unit_test(large_sorts),
+        cmocka_unit_test(files_are_read_only),
         cmocka_unit_test(bad_files),
         cmocka_unit_test(changing_files),
         cmocka_unit_test(unusual_structure),
