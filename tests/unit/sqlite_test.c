@@ -164,6 +164,14 @@ static void harm(void **state)
         if (conn_prepare(k, &c, s, &e) == OK) fail_msg("authorizer compiled: %s", statements[i]);
         call_forgive(&c);
     }
+    static const char *const not_selects[] = { "EXPLAIN SELECT name FROM customers",
+                                               "EXPLAIN QUERY PLAN SELECT name FROM customers", "", "-- nothing", ";" };
+    for (size_t i = 0; i < sizeof not_selects / sizeof not_selects[0]; i++) {
+        struct cached *e;
+        if (conn_prepare(k, &c, handmade(&c, "sqlite", not_selects[i], "customers.name", "text"), &e) == OK)
+            fail_msg("no SELECT, but compiled: %s", not_selects[i]);
+        call_forgive(&c);
+    }
     conn_close(k);
     adapter_close(a);
     call_end(&c);
