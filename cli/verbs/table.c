@@ -11,6 +11,8 @@ extern const struct verb
     verb_check,
     verb_migrate,
     verb_backup,
+    verb_sql,
+    verb_guard,
     verb_routes,
     verb_worker;
 
@@ -23,6 +25,8 @@ const struct verb *const verbs[] = {
     &verb_check,
     &verb_migrate,
     &verb_backup,
+    &verb_sql,
+    &verb_guard,
     &verb_routes,
     &verb_worker,
     NULL,

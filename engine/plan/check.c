@@ -313,10 +313,6 @@ static void check_recursive(struct checker *k, struct scope *up, const struct ct
     struct body *b = q->body;
     const struct path *query = PATH(p, "query"), *body = PATH(query, "body");
     struct cte_env self = { .up = outer, .cte = t };
-    if (!has_feature(k, DIALECT_RECURSIVE_CAP)) {
-        report(k, ERR_PLAN_NOT_SUPPORTED, p, "A recursive query cannot be capped in %s.", k->dialect->name);
-        return;
-    }
     if (b->kind != BODY_SET || (b->set.op != SET_UNION && b->set.op != SET_UNION_ALL) || q->cte_count ||
         count_self(b->set.left, t->name, false)) {
         report(k, ERR_INVALID_PLAN_STRUCTURE, query,
@@ -342,6 +338,15 @@ static void check_recursive(struct checker *k, struct scope *up, const struct ct
     }
     q->offers = t->offers;
     q->offer_count = t->offer_count;
+    t->counted = recursion_counted(t);
+    if (!recursion_ends(t))
+        report(k, ERR_PLAN_NOT_SUPPORTED, query, "'%s' never ends: its step needs a condition.", t->name);
+    else if (!has_feature(k, DIALECT_RECURSIVE_CAP) && !t->counted)
+        report(
+            k, ERR_PLAN_NOT_SUPPORTED, query,
+            "A recursive query cannot be capped in %s: let a column count the steps from a number, and compare it with "
+            "a number at most 10,000 steps away.",
+            k->dialect->name);
 }
 
 static void check_cte(struct checker *k, struct scope *up, const struct cte_env *outer, const struct path *p,

@@ -110,4 +110,10 @@ bool expr_is_aggregate(const struct expr *e); /* an aggregate or ordered-set cal
 void check_joins(struct checker *k, struct scope *s, const struct path *p, struct query *q);
 bool columns_related(const struct expr *a, const struct expr *b); /* a foreign key relates the two */
 
+/* recursion.c, for a recursive CTE whose two sides are bound. Counted: the step has a column that moves by a number, and
+ * a condition that compares it with one, so that it ends within 10,000 rounds. It ends not when the step reads nothing
+ * but itself and has no condition. */
+bool recursion_counted(const struct cte *t);
+bool recursion_ends(const struct cte *t);
+
 #endif

@@ -265,6 +265,7 @@ struct cte {
     struct source_column_info *offers;
     size_t offer_count;
     bool recurses; /* its query reads itself */
+    bool counted;  /* and its step counts to a bound, so that it ends by itself within 10,000 rounds */
 };
 
 struct query {

@@ -88,6 +88,7 @@ static void bind_query(const struct query *q, struct query *copy)
         copy->ctes[k].offers = q->ctes[k].offers;
         copy->ctes[k].offer_count = q->ctes[k].offer_count;
         copy->ctes[k].recurses = q->ctes[k].recurses;
+        copy->ctes[k].counted = q->ctes[k].counted;
     }
     if (q->body->kind == BODY_SELECT) copy->body->select.aggregated = q->body->select.aggregated;
 }

@@ -215,8 +215,9 @@ static void cte(struct render *r, const struct cte *c)
     render_name(r, c->name);
     column_names(r, c->columns, c->column_count);
     render_text(r, " AS (");
-    if (c->recurses) {
-        if (!render_knows(r, DIALECT_RECURSIVE_CAP)) {
+    bool caps = render_knows(r, DIALECT_RECURSIVE_CAP);
+    if (c->recurses && (caps || !c->counted)) {
+        if (!caps) {
             render_refuse(r, ERR_PLAN_NOT_SUPPORTED, "A recursive query is not available for %s.", r->dialect->name);
             return;
         }

@@ -15,4 +15,8 @@ int sql_render(struct call *c, const char *dialect, const struct query *q, int64
 int sql_to_plan(struct call *c, const char *dialect, const char *text, size_t n, const struct view *view,
                 struct query **out);
 
+/* What the parser alone makes of a text, whatever its names mean: OK, or the error it ends with; *refusal is set when it
+ * was understood and a part of it is refused by name. For measuring. */
+int sql_parse(struct call *c, const char *dialect, const char *text, size_t n, const char **refusal);
+
 #endif
