@@ -9,13 +9,14 @@
 #define TREE_DEPTH_MAX 1500
 
 /* Nodes of statements that only read. What is not here is refused. */
-static const char *const nodes[] = { "A_ArrayExpr",      "A_Const",     "A_Expr",          "A_Star",   "Alias",
-                                     "BoolExpr",         "BooleanTest", "CaseExpr",        "CaseWhen", "CoalesceExpr",
-                                     "CollateClause",    "ColumnRef",   "CommonTableExpr", "FuncCall", "Integer",
-                                     "JoinExpr",         "List",        "MinMaxExpr",      "NullTest", "RangeFunction",
-                                     "RangeSubselect",   "RangeVar",    "ResTarget",       "RowExpr",  "SelectStmt",
-                                     "SQLValueFunction", "SortBy",      "String",          "SubLink",  "TypeCast",
-                                     "TypeName",         "WindowDef",   "WithClause",      NULL };
+static const char *const nodes[] = {
+    "A_ArrayExpr",   "A_Const",    "A_Expr",          "A_Indices",        "A_Indirection",  "A_Star",
+    "Alias",         "BoolExpr",   "BooleanTest",     "CaseExpr",         "CaseWhen",       "CoalesceExpr",
+    "CollateClause", "ColumnRef",  "CommonTableExpr", "FuncCall",         "Integer",        "JoinExpr",
+    "List",          "MinMaxExpr", "NullTest",        "RangeFunction",    "RangeSubselect", "RangeVar",
+    "ResTarget",     "RowExpr",    "SelectStmt",      "SQLValueFunction", "SortBy",         "String",
+    "SubLink",       "TypeCast",   "TypeName",        "WindowDef",        "WithClause",     NULL
+};
 
 struct seen {
     struct call *call;
@@ -61,9 +62,20 @@ static void see_function(struct seen *s, const struct json *node)
         *(const char **)list_push(s->call, &s->functions, sizeof(const char *)) = name;
 }
 
+/* (array_agg(x))[1] takes an element; (row).column would read a column that nobody named. */
+static bool takes_elements(const struct json *node)
+{
+    const struct json *parts = json_get(node, "indirection");
+    for (size_t i = 0; parts && parts->kind == J_ARRAY && i < parts->count; i++)
+        if (!json_get(&parts->items[i], "A_Indices")) return false;
+    return parts && parts->kind == J_ARRAY;
+}
+
 static void see_node(struct seen *s, const char *kind, const struct json *node)
 {
     if (!listed(kind, nodes)) s->rc = call_fail(s->call, ERR_GUARD_DISAGREEMENT, "The parser sees a %.64s.", kind);
+    if (!strcmp(kind, "A_Indirection") && !takes_elements(node))
+        s->rc = call_fail(s->call, ERR_GUARD_DISAGREEMENT, "The parser sees a field of a row.");
     if (!strcmp(kind, "RangeVar")) see_table(s, node);
     if (!strcmp(kind, "FuncCall")) see_function(s, node);
     if (!strcmp(kind, "SelectStmt") && (json_get(node, "intoClause") || json_get(node, "lockingClause")))

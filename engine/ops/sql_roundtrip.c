@@ -40,26 +40,28 @@ static const struct field out_fields[] = {
 };
 static const struct type out_type = TYPE(struct roundtrip_out, "SqlRoundtripped", out_fields);
 
-/* The file's structure, read once and kept by the registry. */
+static int register_file(struct call *c, const struct roundtrip_in *in)
+{
+    static const char *const names[] = { "path" };
+    struct json path = { .kind = J_STRING, .string = in->path, .count = strlen(in->path) };
+    struct json connection = { .kind = J_OBJECT, .count = 1, .items = &path, .names = names };
+    struct datasource_config d = { .id = in->database_id, .type = "sqlite", .connection = &connection };
+    int rc = type_defaults(c, &datasource_options_type, &d.options);
+    return rc ? rc : registry_put(c->world->registry, c, &d);
+}
+
+/* The file's structure, read once and kept by the registry. Two threads that meet here read it twice. */
 static int open_file(struct call *c, const struct roundtrip_in *in, const struct snapshot **out)
 {
     struct registry *r = c->world->registry;
     const struct datasource *ds = registry_peek(r, c, in->database_id);
     struct snapshot *s;
-    int rc = OK;
-    if (!ds) {
-        static const char *const names[] = { "path" };
-        struct json path = { .kind = J_STRING, .string = in->path, .count = strlen(in->path) };
-        struct json connection = { .kind = J_OBJECT, .count = 1, .items = &path, .names = names };
-        struct datasource_config d = { .id = in->database_id, .type = "sqlite", .connection = &connection };
-        rc = type_defaults(c, &datasource_options_type, &d.options);
-        if (!rc) rc = registry_put(r, c, &d);
-        ds = rc ? NULL : registry_peek(r, c, in->database_id);
-        if (ds && !ds->snapshot && ds->adapter) {
-            rc = adapter_introspect(c, ds->adapter, &s);
-            if (!rc) rc = registry_publish(r, c, in->database_id, s, NULL);
-            ds = rc ? NULL : registry_peek(r, c, in->database_id);
-        }
+    int rc = ds ? OK : register_file(c, in);
+    if (!rc && !ds) ds = registry_peek(r, c, in->database_id);
+    if (!rc && ds && !ds->snapshot && ds->adapter) {
+        rc = adapter_introspect(c, ds->adapter, &s);
+        if (!rc) rc = registry_publish(r, c, in->database_id, s, NULL);
+        if (!rc) ds = registry_peek(r, c, in->database_id);
     }
     if (rc) return rc;
     *out = ds ? ds->snapshot : NULL;
