@@ -226,11 +226,13 @@ static const struct {
     /* WITH, recursion capped. */
     { "{\"with\":[{\"name\":\"n\",\"columns\":[\"i\"],\"recursive\":true,\"query\":" Q(
           "{\"kind\":\"set\",\"op\":\"union_all\",\"left\":" Q(SEL(ITEM(INT(1), "i"), ""), "") ",\"right\":" Q(
-              SEL(ITEM(BIN("+", C("n", "i"), INT(1)), "i"), ",\"from\":{\"cte\":\"n\",\"alias\":\"n\"}"), "") "}",
+              SEL(ITEM(BIN("+", C("n", "i"), INT(1)), "i"),
+                  ",\"from\":{\"cte\":\"n\",\"alias\":\"n\"},\"where\":" BIN("<", C("n", "i"), INT(20000))),
+              "") "}",
           "") "}],\"body\":" SEL(ITEM(CALL("max", C("n", "i")), "m"),
                                  ",\"from\":{\"cte\":\"n\",\"alias\":\"n\"}") ",\"limit\":" INT(1) "}",
       "WITH RECURSIVE \"n\" (\"i\") AS (SELECT 1 AS \"i\" UNION ALL SELECT \"n\".\"i\" + 1 AS \"i\" FROM \"n\" AS "
-      "\"n\" LIMIT 10000) "
+      "\"n\" WHERE \"n\".\"i\" < 20000 LIMIT 10000) "
       "SELECT max(\"n\".\"i\") AS \"m\" FROM \"n\" AS \"n\" LIMIT 1",
       "10000\n" },
 };
