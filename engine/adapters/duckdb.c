@@ -355,8 +355,11 @@ static void see(struct seen *s, const struct json *node)
     if (type && !strcmp(type, "TABLE_FUNCTION"))
         s->rc = call_fail(s->call, ERR_GUARD_DISAGREEMENT, "The parser sees a table function.");
     const char *function = text_of(node, "function_name");
-    if (class && (!strcmp(class, "FUNCTION") || !strcmp(class, "WINDOW")) && function)
-        *(const char **)list_push(s->call, &s->functions, sizeof(const char *)) = function;
+    if (!class || (strcmp(class, "FUNCTION") != 0 && strcmp(class, "WINDOW") != 0) || !function) return;
+    /* Operators, and the row of (a, b), are functions there. */
+    if (!strcmp(function, "row") || !strpbrk(function, "abcdefghijklmnopqrstuvwxyz_ABCDEFGHIJKLMNOPQRSTUVWXYZ")) return;
+    if (!strcmp(function, "count_star")) function = "count";
+    *(const char **)list_push(s->call, &s->functions, sizeof(const char *)) = function;
 }
 
 /* The map of common tables has its names under "key". */
@@ -375,6 +378,28 @@ static void walk(struct seen *s, const struct json *j)
     if (s->rc || (j->kind != J_ARRAY && j->kind != J_OBJECT)) return;
     if (j->kind == J_OBJECT) see(s, j);
     for (size_t i = 0; i < j->count; i++) walk(s, &j->items[i]);
+}
+
+/* The tree has positions as large as 2^64: a number of 19 digits or more becomes 0, as its value is not looked at. */
+static const char *small_numbers(struct call *c, const char *json, size_t n)
+{
+    char *out = call_strndup(c, json, n);
+    bool quoted = false;
+    for (size_t i = 0; i < n; i++) {
+        if (out[i] == '"') quoted = !quoted;
+        if (quoted) {
+            i += out[i] == '\\';
+            continue;
+        }
+        size_t digits = strspn(out + i, "0123456789");
+        if (digits > 18) {
+            if (i && out[i - 1] == '-') out[i - 1] = ' ';
+            memset(out + i, ' ', digits - 1);
+            out[i + digits - 1] = '0';
+        }
+        if (digits) i += digits - 1;
+    }
+    return out;
 }
 
 static int inspect(struct call *c, struct adapter *a, const struct statement *st, struct reads *out)
@@ -396,7 +421,7 @@ static int inspect(struct call *c, struct adapter *a, const struct statement *st
         call_detail(c, "%s", f.payload);
         return rc;
     }
-    rc = json_parse_deep(c, f.payload, f.n, TREE_DEPTH_MAX, &tree);
+    rc = json_parse_deep(c, small_numbers(c, f.payload, f.n), f.n, TREE_DEPTH_MAX, &tree);
     if (rc) return rc;
     const struct json *statements = json_get(tree, "statements"), *error = json_get(tree, "error");
     if (!error || error->boolean || !statements || statements->kind != J_ARRAY || statements->count != 1)
@@ -486,6 +511,7 @@ static int table_row(void *ctx, struct call *c, const struct cell *v, size_t n)
                          .name = cell_text(c, &v[1]),
                          .description = cell_text(c, &v[3]) };
     t->kind = v[2].text[0] == 'v' ? TABLE_VIEW : TABLE_BASE;
+    t->reads_unknown = t->kind == TABLE_VIEW;
     t->row_count = atoll(cell_text(c, &v[4]));
     return OK;
 }
@@ -667,6 +693,7 @@ const struct adapter_kind adapter_duckdb = {
     .name = "duckdb",
     .title = "DuckDB",
     .dialect = "duckdb",
+    .file_member = "path",
     .connection = &connection_type,
     .installed = installed,
     .install_hint = "Install libduckdb.so, or name it in DUCKDB_LIBRARY.",

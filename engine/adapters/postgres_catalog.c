@@ -40,18 +40,21 @@ static const char key_query[] =
     " WHERE c.contype IN ('p','u','f') AND" WANTED
     " ORDER BY n.nspname COLLATE \"C\", k.relname COLLATE \"C\", c.contype, c.conname COLLATE \"C\", i.at";
 
-/* What views read, to their tables: for the second opinion. */
+/* What views read, through other views to their tables: for the policy and the second opinion. */
 static const char view_query[] =
-    "SELECT DISTINCT k.oid, rn.nspname, rk.relname, ra.attname"
+    "WITH RECURSIVE edge AS (SELECT DISTINCT w.ev_class AS view, d.refobjid AS rel, d.refobjsubid AS col"
+    " FROM pg_catalog.pg_rewrite w JOIN pg_catalog.pg_depend d ON d.objid = w.oid AND d.refobjid <> w.ev_class"
+    " AND d.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass"
+    " AND d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass WHERE w.ev_class >= 16384),"
+    " reached AS (SELECT view, rel, col FROM edge"
+    " UNION SELECT r.view, e.rel, e.col FROM reached r JOIN edge e ON e.view = r.rel)"
+    " SELECT k.oid, rn.nspname, rk.relname, ra.attname"
     " FROM pg_catalog.pg_class k JOIN pg_catalog.pg_namespace n ON n.oid = k.relnamespace"
-    " JOIN pg_catalog.pg_rewrite w ON w.ev_class = k.oid JOIN pg_catalog.pg_depend d ON d.objid = w.oid"
-    " AND d.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass AND d.refclassid = "
-    "'pg_catalog.pg_class'::pg_catalog.regclass"
-    " AND d.refobjid <> k.oid JOIN pg_catalog.pg_class rk ON rk.oid = d.refobjid"
+    " JOIN reached d ON d.view = k.oid JOIN pg_catalog.pg_class rk ON rk.oid = d.rel"
     " JOIN pg_catalog.pg_namespace rn ON rn.oid = rk.relnamespace"
-    " LEFT JOIN pg_catalog.pg_attribute ra ON ra.attrelid = d.refobjid AND ra.attnum = d.refobjsubid AND d.refobjsubid "
-    "> 0"
-    " WHERE k.relkind IN ('v','m') AND" WANTED " ORDER BY 1, 2, 3, 4";
+    " LEFT JOIN pg_catalog.pg_attribute ra ON ra.attrelid = d.rel AND ra.attnum = d.col AND d.col > 0"
+    " WHERE k.relkind IN ('v','m') AND" WANTED
+    " ORDER BY n.nspname COLLATE \"C\", k.relname COLLATE \"C\", 2, 3, 4";
 
 struct reading {
     struct list tables;                             /* struct table */
@@ -185,7 +188,6 @@ static int key_row(void *ctx, struct call *c, const char *const *v)
 static int view_row(void *ctx, struct call *c, const char *const *v)
 {
     struct reading *r = ctx;
-    r->at = 0;
     struct table *t = table_of(r, v[0]);
     if (!t) return OK;
     struct table_read *last = t->read_count ? &t->reads[t->read_count - 1] : NULL;

@@ -56,6 +56,7 @@ struct table {
     size_t read_count;
     const char *const *functions; /* lower case */
     size_t function_count;
+    bool reads_unknown; /* a view of which the catalogue does not say, to this connection, what it reads */
 };
 
 struct snapshot {

@@ -32,7 +32,8 @@ static bool calls_function(const char *const *functions, size_t count, const cha
     return false;
 }
 
-/* Something is right when the tree names it, or a view that the tree names reads it. column or function, not both. */
+/* Something is right when the tree names it, or a view that the tree names reads it; a view of which nobody says what it
+ * reads may read anything. column or function, not both. */
 static bool covered(const struct snapshot *s, const struct reads *said, const struct table_read *table,
                     const char *column, const char *function)
 {
@@ -43,6 +44,7 @@ static bool covered(const struct snapshot *s, const struct reads *said, const st
         const struct table *view =
             schema_table(s->tables, s->table_count, said->tables[i].schema, said->tables[i].table);
         if (!view || (view->kind != TABLE_VIEW && view->kind != TABLE_MATERIALIZED_VIEW)) continue;
+        if (!function && view->reads_unknown) return true;
         if (function ? calls_function(view->functions, view->function_count, function)
                      : reads_column(view->reads, view->read_count, table, column))
             return true;

@@ -135,9 +135,17 @@ static bool shows_restricted(const struct table_read *r, const struct table *t, 
     return false;
 }
 
-/* A view is no way round its tables. What it reads is known as tables, whatever views stand between. */
+static bool plain(const struct fate *f)
+{
+    return f->visible && !f->filter && !f->hidden && !f->masks;
+}
+
+/* A view is no way round its tables. What it reads is known as tables, whatever views stand between; one of which that
+ * is not known falls with any table that is not wholly open. */
 static bool view_falls(const struct snapshot *s, const struct fate *fates, const struct table *view)
 {
+    for (size_t k = 0; view->reads_unknown && k < s->table_count; k++)
+        if (s->tables[k].kind != TABLE_VIEW && !plain(&fates[k])) return true;
     for (size_t i = 0; i < view->read_count; i++)
         for (size_t k = 0; k < s->table_count; k++)
             if (&s->tables[k] != view && shows_restricted(&view->reads[i], &s->tables[k], &fates[k])) return true;
@@ -157,11 +165,6 @@ static struct fate *decide(struct call *c, const struct holder *h, const struct 
     for (size_t i = 0; i < s->table_count; i++)
         if (fates[i].visible && view_falls(s, fates, &s->tables[i])) fates[i].visible = false;
     return fates;
-}
-
-static bool plain(const struct fate *f)
-{
-    return f->visible && !f->filter && !f->hidden && !f->masks;
 }
 
 static bool touched(const struct fate *f, size_t column)

@@ -66,6 +66,7 @@ struct table_text {
     int kind;
     int64_t row_count;
     struct list columns, foreign_keys, reads, functions;
+    bool reads_unknown;
 };
 static const struct field table_fields[] = {
     FIELD(struct table_text, schema, K_STR),
@@ -77,6 +78,7 @@ static const struct field table_fields[] = {
     FIELD(struct table_text, foreign_keys, K_LIST, .of = &key_type, .max = 100000),
     FIELD(struct table_text, reads, K_LIST, .of = &read_type, .max = 100000),
     FIELD(struct table_text, functions, K_STRINGS),
+    FIELD(struct table_text, reads_unknown, K_BOOL, .def = "false"),
     { 0 },
 };
 static const struct type table_type = TYPE(struct table_text, "StoredTable", table_fields);
@@ -166,7 +168,8 @@ void snapshot_encode(struct buf *b, const struct snapshot *s)
                                          .columns = columns_out(c, t),
                                          .foreign_keys = keys_out(c, t),
                                          .reads = reads_out(c, t),
-                                         .functions = list_of(t->functions, t->function_count) };
+                                         .functions = list_of(t->functions, t->function_count),
+                                         .reads_unknown = t->reads_unknown };
     }
     struct snapshot_text text = { .datasource = s->datasource,
                                   .dialect = s->dialect,
@@ -255,7 +258,8 @@ int snapshot_decode(struct call *c, const char *text, size_t n, struct snapshot 
                                        .name = from->name,
                                        .kind = (enum table_kind)from->kind,
                                        .description = from->description,
-                                       .row_count = from->row_count };
+                                       .row_count = from->row_count,
+                                       .reads_unknown = from->reads_unknown };
         columns_in(c, from, &s->tables[i]);
         reads_in(c, from, &s->tables[i]);
         ok = keys_in(c, from, &s->tables[i]);

@@ -1,6 +1,7 @@
 /* adapter: one suite, run for each kind of database that can be had on this machine. A new adapter adds a subject. */
 #include "adapters/adapter.h"
 #include "base/clock.h"
+#include "engines.h"
 #include "handmade.h"
 
 #include <setjmp.h>
@@ -8,27 +9,18 @@
 #include <stddef.h>
 
 #include <cmocka.h>
-#include <dlfcn.h>
-#include <libpq-fe.h>
-#include <sqlite3.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
-/* A database with the tables of `fixture`, made by the subject, and how to say a few things in its SQL. */
+/* A kind of database, which gets the tables of `fixture`, and how it says a few things. */
 struct subject {
     const char *type;
-    bool (*set_up)(void); /* false: this kind of database is not to be had here */
-    void (*tear_down)(void);
-    const char *(*connection)(void); /* JSON */
-    const char *whole_double;        /* how the engine writes the double 3 */
-    const char *large_double;        /* and 1e100; NULL = 1e+100 */
-    bool tells_columns;              /* its parser says which columns are read */
-    bool tells_views;                /* its catalogue says what a view reads, to a user who can only read */
-    const char *runaway;             /* a SELECT of one number that does not end by itself */
+    const char *whole_double; /* how the engine writes the double 3 */
+    const char *large_double; /* and 1e100; NULL = 1e+100 */
+    bool tells_columns;       /* its parser says which columns are read */
+    bool tells_views;         /* its catalogue says what a view reads, to a user who can only read */
+    const char *runaway;      /* a SELECT of one number that does not end by itself */
     const char *runaway_reads;
 };
 
@@ -51,194 +43,27 @@ static const char *const fixture[] = {
     "'c@x')",
     "INSERT INTO orders VALUES (1, 1, 12.5, '2026-09-01', 9223372036854775807, 0.1),"
     " (2, 1, 100, '2026-09-02', -9007199254740993, 1e100), (3, 2, NULL, '2026-09-03', NULL, 3)",
-    NULL,
 };
 
 /* ---- subjects ---- */
 
-static char sqlite_path[] = "/tmp/querent-adapter-XXXXXX";
-
-static bool sqlite_set_up(void)
-{
-    sqlite3 *db;
-    int fd = mkstemp(sqlite_path);
-    if (fd < 0 || sqlite3_open(sqlite_path, &db)) return false;
-    close(fd);
-    for (size_t i = 0; fixture[i]; i++)
-        if (sqlite3_exec(db, fixture[i], NULL, NULL, NULL)) fail_msg("%s", sqlite3_errmsg(db));
-    return sqlite3_close(db) == SQLITE_OK;
-}
-
-static void sqlite_tear_down(void)
-{
-    unlink(sqlite_path);
-}
-
-static const char *sqlite_connection(void)
-{
-    static char json[100];
-    snprintf(json, sizeof json, "{\"path\":\"%s\"}", sqlite_path);
-    return json;
-}
-
-static char postgres_dir[] = "/tmp/querent-postgres-XXXXXX";
-
-static bool shell(const char *verb)
-{
-    char command[200];
-    snprintf(command, sizeof command, "tests/lib/postgres.sh %s %s", verb, postgres_dir);
-    return system(command) == 0;
-}
-
-static bool postgres_set_up(void)
-{
-    if (!mkdtemp(postgres_dir) || !shell("start")) return false;
-    const char *const names[] = { "host", "user", "dbname", NULL }, *const values[] = { postgres_dir, "owner",
-                                                                                        "postgres", NULL };
-    PGconn *conn = PQconnectdbParams(names, values, 0);
-    static const char *const grants[] = { "CREATE ROLE reader LOGIN",
-                                          "GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader", NULL };
-    for (int list = 0; list < 2; list++)
-        for (const char *const *sql = list ? grants : fixture; *sql; sql++) {
-            PGresult *r = PQexec(conn, *sql);
-            if (PQresultStatus(r) != PGRES_COMMAND_OK) fail_msg("%s", PQerrorMessage(conn));
-            PQclear(r);
-        }
-    PQfinish(conn);
-    return true;
-}
-
-static void postgres_tear_down(void)
-{
-    shell("stop");
-}
-
-static const char *postgres_connection(void)
-{
-    static char json[200];
-    snprintf(json, sizeof json, "{\"host\":\"%s\",\"user\":\"reader\",\"database\":\"postgres\"}", postgres_dir);
-    return json;
-}
-
-static char mysql_dir[] = "/tmp/querent-mysql-XXXXXX";
-
-static bool mysql_shell(const char *verb)
-{
-    char command[200];
-    snprintf(command, sizeof command, "tests/lib/mariadb.sh %s %s", verb, mysql_dir);
-    return system(command) == 0;
-}
-
-/* The same tables: double quotes are names there only in this mode of the session that makes them. */
-static bool mysql_set_up(void)
-{
-    if (!mkdtemp(mysql_dir) || !mysql_shell("start")) return false;
-    char file[100];
-    snprintf(file, sizeof file, "%s/fixture.sql", mysql_dir);
-    FILE *out = fopen(file, "w");
-    if (!out) return false;
-    fputs("SET sql_mode = 'ANSI_QUOTES'; CREATE DATABASE shop CHARACTER SET utf8mb4; USE shop;\n", out);
-    for (const char *const *sql = fixture; *sql; sql++) fprintf(out, "%s;\n", *sql);
-    fputs("CREATE USER reader@localhost; GRANT SELECT, REFERENCES ON shop.* TO reader@localhost;\n", out);
-    fclose(out);
-    return mysql_shell("load");
-}
-
-static void mysql_tear_down(void)
-{
-    mysql_shell("stop");
-}
-
-static const char *mysql_connection(void)
-{
-    static char json[200];
-    snprintf(json, sizeof json, "{\"host\":\"%s/socket\",\"user\":\"reader\",\"database\":\"shop\"}", mysql_dir);
-    return json;
-}
-
-static char duckdb_path[] = "/tmp/querent-duckdb-XXXXXX";
-
-/* The library is loaded in a child only: its threads and memory are not this process's. */
-static int make_duckdb(const char *library)
-{
-    void *handle = dlopen(library, RTLD_NOW), *db = NULL, *conn = NULL;
-    int (*open_db)(const char *, void **), (*connect_db)(void *, void **), (*query)(void *, const char *, void *);
-    void (*close_db)(void **), (*disconnect)(void **);
-    const struct {
-        const char *name;
-        void *to;
-    } symbols[] = { { "duckdb_open", &open_db },
-                    { "duckdb_connect", &connect_db },
-                    { "duckdb_query", &query },
-                    { "duckdb_close", &close_db },
-                    { "duckdb_disconnect", &disconnect } };
-    for (size_t i = 0; handle && i < sizeof symbols / sizeof symbols[0]; i++) {
-        void *symbol = dlsym(handle, symbols[i].name);
-        memcpy(symbols[i].to, &symbol, sizeof symbol);
-    }
-    unlink(duckdb_path);
-    if (!handle || open_db(duckdb_path, &db) || connect_db(db, &conn)) return 1;
-    for (size_t i = 0; fixture[i]; i++)
-        if (query(conn, fixture[i], NULL)) return 2;
-    disconnect(&conn);
-    close_db(&db);
-    return 0;
-}
-
-static bool duckdb_set_up(void)
-{
-    const char *library = getenv("DUCKDB_LIBRARY");
-    int fd = mkstemp(duckdb_path), status = 0;
-    if (fd < 0 || !library || access(library, R_OK) || !getenv("WORKER_BINARY")) return false;
-    close(fd);
-    pid_t pid = fork();
-    if (!pid) _exit(make_duckdb(library));
-    waitpid(pid, &status, 0);
-    if (status) fail_msg("the fixture could not be made: %d", status);
-    return true;
-}
-
-static void duckdb_tear_down(void)
-{
-    unlink(duckdb_path);
-}
-
-static const char *duckdb_connection(void)
-{
-    static char json[100];
-    snprintf(json, sizeof json, "{\"path\":\"%s\"}", duckdb_path);
-    return json;
-}
-
 static const struct subject subjects[] = {
     { .type = "duckdb",
-      .set_up = duckdb_set_up,
-      .tear_down = duckdb_tear_down,
-      .connection = duckdb_connection,
       .whole_double = "3",
       .runaway = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n",
       .runaway_reads = "count()" },
     { .type = "mysql",
-      .set_up = mysql_set_up,
-      .tear_down = mysql_tear_down,
-      .connection = mysql_connection,
       .large_double = "1e100",
       .whole_double = "3",
       .runaway = "SELECT count(*) FROM information_schema.columns a, information_schema.columns b, "
                  "information_schema.columns c",
       .runaway_reads = "count()" },
     { .type = "postgres",
-      .set_up = postgres_set_up,
-      .tear_down = postgres_tear_down,
-      .connection = postgres_connection,
       .tells_views = true,
       .whole_double = "3",
       .runaway = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n",
       .runaway_reads = "count()" },
     { .type = "sqlite",
-      .set_up = sqlite_set_up,
-      .tear_down = sqlite_tear_down,
-      .connection = sqlite_connection,
       .whole_double = "3.0",
       .tells_columns = true,
       .tells_views = true,
@@ -247,6 +72,7 @@ static const struct subject subjects[] = {
 };
 
 static const struct subject *now; /* the subject of the group that runs */
+static const struct test_engine *engine;
 
 static struct adapter *open_with(struct call *c, const char *connection, int64_t pool)
 {
@@ -274,7 +100,7 @@ static void structure(void **state)
     struct call c;
     struct snapshot *s;
     call_begin(&c);
-    struct adapter *a = open_with(&c, now->connection(), 0);
+    struct adapter *a = open_with(&c, engine->connection(), 0);
     assert_int_equal(adapter_introspect(&c, a, &s), OK);
     assert_int_equal(s->table_count, 6);
     for (size_t i = 1; i < s->table_count; i++) assert_true(strcmp(s->tables[i - 1].name, s->tables[i].name) < 0);
@@ -324,7 +150,7 @@ static void values_are_exact(void **state)
     struct text_sink t;
     struct run_stats stats;
     call_begin(&c);
-    struct adapter *a = open_with(&c, now->connection(), 0);
+    struct adapter *a = open_with(&c, engine->connection(), 0);
     struct statement *s =
         handmade(&c, now->type, "SELECT id, amount, placed, big, ratio, customer_id FROM orders ORDER BY id",
                  "orders.id orders.amount orders.placed orders.big orders.ratio orders.customer_id",
@@ -365,7 +191,7 @@ static void ceilings(void **state)
         struct text_sink t;
         struct run_stats stats;
         call_begin(&c);
-        struct adapter *a = open_with(&c, now->connection(), 0);
+        struct adapter *a = open_with(&c, engine->connection(), 0);
         struct statement *s = handmade(&c, now->type, "SELECT id, name FROM customers ORDER BY id",
                                        "customers.id customers.name", "integer text");
         text_sink_init(&t, &c);
@@ -391,7 +217,7 @@ static void runaway_meets_the_clock(void **state)
     struct run_limits limits = wide;
     limits.time_ms = 1000;
     call_begin(&c);
-    struct adapter *a = open_with(&c, now->connection(), 0);
+    struct adapter *a = open_with(&c, engine->connection(), 0);
     struct statement *s = handmade(&c, now->type, now->runaway, now->runaway_reads, "integer");
     text_sink_init(&t, &c);
     int64_t before = clock_mono_us();
@@ -427,7 +253,7 @@ static void runaway_is_cancelled(void **state)
     struct run_stats stats;
     pthread_t thread;
     call_begin(&c);
-    struct adapter *a = open_with(&c, now->connection(), 0);
+    struct adapter *a = open_with(&c, engine->connection(), 0);
     struct statement *s = handmade(&c, now->type, now->runaway, now->runaway_reads, "integer");
     text_sink_init(&t, &c);
     pthread_create(&thread, NULL, cancel_soon, &c);
@@ -446,7 +272,7 @@ static void steps_are_counted(void **state)
     struct run_limits limits = wide;
     if (strcmp(now->type, "sqlite") != 0) skip();
     call_begin(&c);
-    struct adapter *a = open_with(&c, now->connection(), 0);
+    struct adapter *a = open_with(&c, engine->connection(), 0);
     struct statement *s = handmade(&c, now->type, "SELECT count(*) FROM customers a, customers b, orders c",
                                    "customers. orders. count()", "integer");
     text_sink_init(&t, &c);
@@ -473,7 +299,7 @@ static void inspection(void **state)
     struct call c;
     struct reads r = { 0 };
     call_begin(&c);
-    struct adapter *a = open_with(&c, now->connection(), 0);
+    struct adapter *a = open_with(&c, engine->connection(), 0);
     struct statement *s =
         handmade(&c, now->type,
                  "WITH k AS (SELECT city FROM customers) SELECT count(*), (SELECT max(amount) FROM orders) FROM k", "",
@@ -506,7 +332,7 @@ static void tested(void **state)
     struct call c;
     struct test_report report;
     call_begin(&c);
-    struct adapter *a = open_with(&c, now->connection(), 0);
+    struct adapter *a = open_with(&c, engine->connection(), 0);
     assert_int_equal(adapter_test(&c, a, &report), OK);
     assert_int_equal(report.reached, STAGE_DONE);
     assert_int_equal(report.tables, 6);
@@ -546,7 +372,7 @@ static void shared_by_threads(void **state)
     pthread_t threads[THREADS];
     struct load loads[THREADS];
     call_begin(&c);
-    struct adapter *a = open_with(&c, now->connection(), 2);
+    struct adapter *a = open_with(&c, engine->connection(), 2);
     for (int i = 0; i < THREADS; i++) {
         loads[i] = (struct load){ .adapter = a };
         pthread_create(&threads[i], NULL, many_queries, &loads[i]);
@@ -601,7 +427,7 @@ static void full_pool(void **state)
     struct run_stats stats;
     pthread_t thread;
     call_begin(&c);
-    held.adapter = open_with(&c, now->connection(), 1);
+    held.adapter = open_with(&c, engine->connection(), 1);
     pthread_create(&thread, NULL, hold_connection, &held);
     while (atomic_load(&held.holder.stage) != 1) nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
     text_sink_init(&t, &c);
@@ -620,12 +446,15 @@ static void full_pool(void **state)
 int main(void)
 {
     int failed = 0;
+    const struct list tables = { .items = (void *)(uintptr_t)fixture, .count = sizeof fixture / sizeof fixture[0] };
     for (size_t i = 0; i < sizeof subjects / sizeof subjects[0]; i++) {
         now = &subjects[i];
-        if (!now->set_up()) {
+        engine = test_engine_find(now->type);
+        if (!engine->start()) {
             printf("# %s: not to be had on this machine, skipped\n", now->type);
             continue;
         }
+        engine->load(&tables);
         const struct CMUnitTest tests[] = {
             cmocka_unit_test(structure),
             cmocka_unit_test(values_are_exact),
@@ -639,7 +468,7 @@ int main(void)
             cmocka_unit_test(full_pool),
         };
         failed += cmocka_run_group_tests_name(now->type, tests, NULL, NULL);
-        now->tear_down();
+        engine->stop();
     }
     return failed;
 }

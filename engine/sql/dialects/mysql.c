@@ -2,6 +2,7 @@
  * said. */
 #include "sql/standard.h"
 
+#include <ctype.h>
 #include <string.h>
 
 extern const struct dialect dialect_mysql;
@@ -178,14 +179,23 @@ static void literal(struct render *r, const struct expr *e)
     }
 }
 
-/* The usual collations fold case, so ilike is LIKE and like asks for one that does not. */
+/* The usual collations fold case and accents. like asks for one that does neither; ilike folds case only, by lower().
+ */
 static void like(struct render *r, const struct expr *e)
 {
-    if (!e->like.fold) render_text(r, "CAST(");
-    render_value(r, e->like.arg, e->like.fold ? BINDS_CONCAT : BINDS_ANY);
-    if (!e->like.fold) render_text(r, " AS CHAR CHARACTER SET utf8mb4) COLLATE utf8mb4_bin");
+    const char *escape = e->like.escape ? expr_text_literal(e->like.escape) : NULL;
+    if (e->like.fold && e->like.escape && (!escape || isalpha((unsigned char)*escape))) {
+        render_refuse(r, ERR_PLAN_NOT_SUPPORTED, "A letter cannot be the escape of a pattern for mysql.");
+        return;
+    }
+    render_text(r, e->like.fold ? "lower(CAST(" : "CAST(");
+    render_value(r, e->like.arg, BINDS_ANY);
+    render_text(r, e->like.fold ? " AS CHAR CHARACTER SET utf8mb4)) COLLATE utf8mb4_bin"
+                                : " AS CHAR CHARACTER SET utf8mb4) COLLATE utf8mb4_bin");
     render_text(r, e->negated ? " NOT LIKE " : " LIKE ");
-    render_value(r, e->like.pattern, BINDS_CONCAT);
+    if (e->like.fold) render_text(r, "lower(");
+    render_value(r, e->like.pattern, e->like.fold ? BINDS_ANY : BINDS_CONCAT);
+    if (e->like.fold) render_text(r, ")");
     const char *pattern = expr_text_literal(e->like.pattern);
     if (e->like.escape) {
         render_text(r, " ESCAPE ");

@@ -301,6 +301,10 @@ static bool call(struct render *r, const struct expr *e)
         render_text(r, ")");
         return true;
     }
+    if ((strcmp(name, "max") == 0 || strcmp(name, "min") == 0) && a->count == 1 && is_kind(a->items[0], TYPE_BOOLEAN)) {
+        render_call_as(r, e, name[1] == 'a' ? "bool_or($1)" : "bool_and($1)");
+        return true;
+    }
     if (strcmp(name, "mod") == 0 && a->count == 2 && is_exact_integer(a->items[0]) && is_exact_integer(a->items[1])) {
         render_template(r, "mod($1, nullif($2, 0))", a, false);
         return true;
