@@ -1,20 +1,11 @@
 /* datasource_delete: disconnects a database that was connected here; its schema and values are forgotten. */
-#include "ops/reach.h"
+#include "ops/datasource_get.h"
 #include "store/datasources.h"
 #include "store/snapshots.h"
 
-struct ref {
-    const char *id;
-};
-static const struct field in_fields[] = {
-    FIELD(struct ref, id, K_STR, .flags = F_REQUIRED | F_PATH, .max = 63, .doc = "Id of the datasource."),
-    { 0 },
-};
-static const struct type in_type = TYPE(struct ref, "DatasourceDelete", in_fields);
-
 static int run(struct engine *e, struct call *c, const void *vin, void *out)
 {
-    const struct ref *in = vin;
+    const struct datasource_ref *in = vin;
     bool found = false;
     (void)out;
     c->audit.object_id = in->id;
@@ -31,5 +22,5 @@ const struct op op_datasource_delete = { .name = "datasource_delete",
                                          .doc = "Disconnects a database.",
                                          .level = LEVEL_ADMIN,
                                          .flags = OP_WRITES,
-                                         .in = &in_type,
+                                         .in = &datasource_ref_type,
                                          .run = run };

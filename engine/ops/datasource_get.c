@@ -1,13 +1,10 @@
 #include "ops/datasource_get.h"
 
-struct ref {
-    const char *id;
-};
 static const struct field ref_fields[] = {
-    FIELD(struct ref, id, K_STR, .flags = F_REQUIRED | F_PATH, .max = 63, .doc = "Id of the datasource."),
+    FIELD(struct datasource_ref, id, K_STR, .flags = F_REQUIRED | F_PATH, .max = 63, .doc = "Id of the datasource."),
     { 0 },
 };
-static const struct type ref_type = TYPE(struct ref, "DatasourceRef", ref_fields);
+const struct type datasource_ref_type = TYPE(struct datasource_ref, "DatasourceRef", ref_fields);
 
 static const struct field fields[] = {
     FIELD(struct shown_datasource, id, K_STR, .flags = F_REQUIRED),
@@ -45,7 +42,7 @@ void show_datasource(struct call *c, const struct datasource *ds, const struct v
 
 static int run(struct engine *e, struct call *c, const void *vin, void *out)
 {
-    const struct ref *in = vin;
+    const struct datasource_ref *in = vin;
     const struct datasource *ds;
     const struct view *view = NULL;
     (void)e;
@@ -61,6 +58,6 @@ static int run(struct engine *e, struct call *c, const void *vin, void *out)
 const struct op op_datasource_get = { .name = "datasource_get",
                                       .doc = "A datasource and its state.",
                                       .level = LEVEL_VIEWER,
-                                      .in = &ref_type,
+                                      .in = &datasource_ref_type,
                                       .out = &shown_datasource_type,
                                       .run = run };

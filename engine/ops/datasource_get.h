@@ -1,8 +1,13 @@
-/* datasource_get: how operations show one datasource. */
+/* datasource_get: how operations name and show one datasource. */
 #ifndef QUERENT_DATASOURCE_GET_H
 #define QUERENT_DATASOURCE_GET_H
 
 #include "ops/reach.h"
+
+struct datasource_ref {
+    const char *id;
+};
+extern const struct type datasource_ref_type;
 
 struct shown_datasource {
     const char *id, *type, *description, *problem, *dialect, *server_version, *fingerprint;

@@ -1,15 +1,6 @@
 /* datasource_index: learns a datasource anew: structure, statistics, values. */
 #include "indexing/index.h"
-#include "ops/reach.h"
-
-struct ref {
-    const char *id;
-};
-static const struct field in_fields[] = {
-    FIELD(struct ref, id, K_STR, .flags = F_REQUIRED | F_PATH, .max = 63, .doc = "Id of the datasource."),
-    { 0 },
-};
-static const struct type in_type = TYPE(struct ref, "DatasourceIndex", in_fields);
+#include "ops/datasource_get.h"
 
 static const struct field out_fields[] = {
     FIELD(struct index_report, fingerprint, K_STR, .flags = F_REQUIRED, .doc = "Hash of its structure."),
@@ -27,7 +18,7 @@ static const struct type out_type = TYPE(struct index_report, "IndexReport", out
 
 static int run(struct engine *e, struct call *c, const void *vin, void *out)
 {
-    const struct ref *in = vin;
+    const struct datasource_ref *in = vin;
     c->audit.object_id = in->id;
     return index_datasource(c, c->world->registry, e->store, in->id, out);
 }
@@ -36,6 +27,6 @@ const struct op op_datasource_index = { .name = "datasource_index",
                                         .doc = "Learns a datasource anew.",
                                         .level = LEVEL_ADMIN,
                                         .flags = OP_WRITES,
-                                        .in = &in_type,
+                                        .in = &datasource_ref_type,
                                         .out = &out_type,
                                         .run = run };
