@@ -2,12 +2,41 @@
 #include "api/raw/raw.h"
 #include "api/routes/route.h"
 
-extern const struct op op_api_key_create, op_api_key_list, op_api_key_revoke, op_ask, op_conversation_create,
-    op_conversation_delete, op_conversation_get, op_conversation_list, op_dashboard_create, op_dashboard_delete,
-    op_dashboard_get, op_dashboard_list, op_dashboard_refresh, op_datasource_create, op_datasource_delete,
-    op_datasource_get, op_datasource_index, op_datasource_test, op_datasource_types_list, op_describe_table,
-    op_list_datasources, op_me_get, op_result_export, op_result_get, op_result_rows, op_schema_get, op_tile_create,
-    op_tile_delete, op_turn_create, op_version_get;
+/* clang-format off: a line an operation */
+extern const struct op
+    op_api_key_create,
+    op_api_key_list,
+    op_api_key_revoke,
+    op_ask,
+    op_conversation_create,
+    op_conversation_delete,
+    op_conversation_get,
+    op_conversation_list,
+    op_dashboard_create,
+    op_dashboard_delete,
+    op_dashboard_get,
+    op_dashboard_list,
+    op_dashboard_refresh,
+    op_datasource_create,
+    op_datasource_delete,
+    op_datasource_get,
+    op_datasource_index,
+    op_datasource_test,
+    op_datasource_types_list,
+    op_describe_table,
+    op_list_datasources,
+    op_me_get,
+    op_result_export,
+    op_result_get,
+    op_result_rows,
+    op_run_query,
+    op_schema_get,
+    op_tile_create,
+    op_tile_delete,
+    op_turn_create,
+    op_validate_sql,
+    op_version_get;
+/* clang-format on */
 
 const struct route routes[] = {
     { "GET", "/.well-known/{*}", 404, NULL, ROUTE_OPEN, raw_well_known },
@@ -38,6 +67,8 @@ const struct route routes[] = {
     { "GET", "/api/v1/me", 200, &op_me_get, 0, NULL },
     { "GET", "/api/v1/openapi.json", 200, NULL, 0, raw_openapi },
     { "POST", "/api/v1/queries", 200, &op_ask, ROUTE_EVENTS, NULL },
+    { "POST", "/api/v1/queries/run", 200, &op_run_query, 0, NULL },
+    { "POST", "/api/v1/queries/validate", 200, &op_validate_sql, 0, NULL },
     { "GET", "/api/v1/results/{id}", 200, &op_result_get, 0, NULL },
     { "GET", "/api/v1/results/{id}/export", 200, &op_result_export, ROUTE_BYTES, NULL },
     { "GET", "/api/v1/results/{id}/rows", 200, &op_result_rows, 0, NULL },

@@ -32,6 +32,15 @@ static const struct type api_type = TYPE(struct api_config, "ApiConfig", api_fie
 
 static const char *const mcp_auth_names[] = { "api_keys", "none", NULL };
 
+static const struct field run_query_fields[] = {
+    FIELD(struct run_query_config, max_rows, K_INT, .min = 1, .max = 100000, .def = "200",
+          .doc = "Most rows that run_query returns."),
+    FIELD(struct run_query_config, timeout_s, K_INT, .min = 1, .max = 3600, .def = "5",
+          .doc = "Seconds after which run_query stops."),
+    { 0 },
+};
+static const struct type run_query_type = TYPE(struct run_query_config, "RunQueryConfig", run_query_fields);
+
 static const struct field mcp_fields[] = {
     FIELD(struct mcp_config, enabled, K_BOOL, .def = "true", .doc = "Serve MCP over HTTP."),
     FIELD(struct mcp_config, path, K_STR, .def = "/mcp", .doc = "Path of the MCP endpoint."),
@@ -40,6 +49,7 @@ static const struct field mcp_fields[] = {
     FIELD(struct mcp_config, allowed_hosts, K_STRINGS, .def = "127.0.0.1:*,localhost:*",
           .doc = "Like api.allowed_hosts, for MCP."),
     FIELD(struct mcp_config, allowed_origins, K_STRINGS, .doc = "Origins whose pages may speak MCP."),
+    FIELD(struct mcp_config, run_query, K_OBJECT, .of = &run_query_type),
     { 0 },
 };
 static const struct type mcp_type = TYPE(struct mcp_config, "McpConfig", mcp_fields);

@@ -18,11 +18,17 @@ struct api_config {
     struct list allowed_hosts, cors_origins;
 };
 
+/* Ceilings of the operation run_query, at every door. */
+struct run_query_config {
+    int64_t max_rows, timeout_s;
+};
+
 struct mcp_config {
     bool enabled;
     const char *path;
     int auth; /* enum auth: api_keys or none */
     struct list allowed_hosts, allowed_origins;
+    struct run_query_config *run_query;
 };
 
 struct limits_config {

@@ -29,3 +29,23 @@ int reach(struct call *c, const char *id, const struct datasource **ds, const st
     if ((*ds)->problem) call_hint(c, "%s", (*ds)->problem);
     return call_fail(c, ERR_DATASOURCE_UNAVAILABLE, "%s", code_row(ERR_DATASOURCE_UNAVAILABLE)->text);
 }
+
+int reach_or_only(struct call *c, const char *id, const struct datasource **ds, const struct view **view)
+{
+    struct list all = registry_list(c->world->registry, c);
+    struct buf names;
+    size_t found = 0;
+    const char *only = NULL;
+    if (id) return reach(c, id, ds, view);
+    buf_init(&names, c, 8192);
+    for (size_t i = 0; i < all.count; i++) {
+        const struct datasource *one = LIST_AT(&all, const struct datasource *, i);
+        bool reached = one->snapshot ? policy_reaches(c->world->policies, &c->who, one->snapshot) : reach_told(c);
+        if (!reached) continue;
+        buf_format(&names, "%s%s", found++ ? ", " : "", one->config->id);
+        only = one->config->id;
+    }
+    if (found == 1) return reach(c, only, ds, view);
+    if (found) return call_fail_at(c, ERR_VALIDATION_ERROR, "/datasource_id", "Name the datasource: %s.", names.data);
+    return call_fail(c, ERR_DATASOURCE_NOT_FOUND, "There is no datasource.");
+}

@@ -11,6 +11,9 @@ bool reach_told(const struct call *c);
 /* ERR_DATASOURCE_NOT_FOUND for one that is unknown or out of reach, alike; for those who may be told,
  * ERR_DATASOURCE_UNAVAILABLE or ERR_NOT_INDEXED. */
 int reach(struct call *c, const char *id, const struct datasource **ds, const struct view **view);
+/* The same; id NULL = the one datasource that the caller reaches. ERR_VALIDATION_ERROR at /datasource_id naming them
+ * when there are several, ERR_DATASOURCE_NOT_FOUND when there is none. */
+int reach_or_only(struct call *c, const char *id, const struct datasource **ds, const struct view **view);
 /* The same without needing its schema: for admins' operations on the datasource itself. */
 int reach_any(struct call *c, const char *id, const struct datasource **ds);
 

@@ -26,6 +26,7 @@ extern const struct op
     op_datasource_types_list,
     op_demo_create,
     op_describe_table,
+    op_get_schema,
     op_guard_statement,
     op_list_datasources,
     op_me_get,
@@ -33,6 +34,7 @@ extern const struct op
     op_result_export,
     op_result_get,
     op_result_rows,
+    op_run_query,
     op_schema_get,
     op_schema_text,
     op_sql_parse,
@@ -41,6 +43,7 @@ extern const struct op
     op_tile_create,
     op_tile_delete,
     op_turn_create,
+    op_validate_sql,
     op_version_get;
 
 const struct op *const ops[] = {
@@ -65,6 +68,7 @@ const struct op *const ops[] = {
     &op_datasource_types_list,
     &op_demo_create,
     &op_describe_table,
+    &op_get_schema,
     &op_guard_statement,
     &op_list_datasources,
     &op_me_get,
@@ -72,6 +76,7 @@ const struct op *const ops[] = {
     &op_result_export,
     &op_result_get,
     &op_result_rows,
+    &op_run_query,
     &op_schema_get,
     &op_schema_text,
     &op_sql_parse,
@@ -80,6 +85,7 @@ const struct op *const ops[] = {
     &op_tile_create,
     &op_tile_delete,
     &op_turn_create,
+    &op_validate_sql,
     &op_version_get,
     NULL,
 };
