@@ -316,11 +316,14 @@ struct value_scope *value_scope_open(struct call *c, const struct value_index *v
     s->columns = call_array(c, v->blob->column_count + 1u, sizeof *s->columns);
     const struct blob_column *columns = part(v, v->blob->columns);
     const char *text = part(v, v->blob->text);
+    size_t last = 0; /* the index is in the view's order, so the next table is usually near the last one */
     for (uint32_t i = 0; i < v->blob->column_count; i++)
-        for (size_t t = 0; t < view->table_count && !s->columns[i].open; t++) {
+        for (size_t n = 0; n < view->table_count && !s->columns[i].open; n++) {
+            size_t t = (last + n) % view->table_count;
             const struct table *table = &view->tables[t];
             if (strcmp(table->name, text + columns[i].table) != 0) continue;
             if (table->schema && columns[i].schema && strcmp(table->schema, text + columns[i].schema) != 0) continue;
+            last = t;
             for (size_t k = 0; k < table->column_count; k++)
                 if (strcmp(table->columns[k].name, text + columns[i].column) == 0 &&
                     may_match(view, t, table->columns[k].name)) {
@@ -328,6 +331,7 @@ struct value_scope *value_scope_open(struct call *c, const struct value_index *v
                     s->columns[i].table = t;
                     s->columns[i].column = k;
                 }
+            break;
         }
     return s;
 }

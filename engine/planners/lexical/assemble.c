@@ -1,0 +1,231 @@
+#include "planners/lexical/fill.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+float role(const struct work *w, size_t column, enum column_role r)
+{
+    return w->s->column[column * COLUMN_ROLES + r];
+}
+
+float table_role(const struct work *w, int table, enum table_role r)
+{
+    return w->s->table[(size_t)table * TABLE_ROLES + r];
+}
+
+struct partial *nth(struct beam *b, int i)
+{
+    return &b->items[b->order[i]];
+}
+
+/* Keeps the beam sorted, best first; earlier ones win ties. */
+struct partial *offer(struct beam *b, const struct partial *base, float score)
+{
+    int at = b->count;
+    while (at > 0 && nth(b, at - 1)->score < score) at--;
+    if (at == BEAM) return NULL;
+    int slot = b->count == BEAM ? b->order[BEAM - 1] : b->count;
+    int move = b->count == BEAM ? BEAM - 1 - at : b->count - at;
+    memmove(&b->order[at + 1], &b->order[at], (size_t)move * sizeof b->order[0]);
+    if (b->count < BEAM) b->count++;
+    b->order[at] = slot;
+    b->items[slot] = *base;
+    b->items[slot].score = score;
+    return &b->items[slot];
+}
+
+bool would_keep(struct beam *b, float score)
+{
+    return b->count < BEAM || nth(b, BEAM - 1)->score < score;
+}
+
+/* What was next is now. */
+void turn(struct work *w)
+{
+    struct beam *now = w->a;
+    w->a = w->b;
+    w->b = now;
+    w->b->count = 0;
+}
+
+static bool refers(const struct linked *l, const struct lex_column *from, size_t table)
+{
+    const struct table *t = l->tables[from->table].table;
+    for (size_t i = 0; i < t->foreign_key_count; i++)
+        if (t->foreign_keys[i].column_count == 1 && strcmp(t->foreign_keys[i].columns[0], from->column->name) == 0 &&
+            strcasecmp(t->foreign_keys[i].table, l->tables[table].table->name) == 0)
+            return true;
+    return false;
+}
+
+/* Beside aggregates, a plain column is grouped by or follows from what is. */
+static bool grouped_well(const struct linked *l, const struct core *core)
+{
+    for (int i = 0; i < core->item_count + core->order_count; i++) {
+        const struct term *t = i < core->item_count ? &core->items[i] : &core->order[i - core->item_count].term;
+        if (!core->group_count || t->agg != AGG_NONE || t->column < 0) continue;
+        const struct lex_column *col = &l->columns[t->column];
+        bool ok = false;
+        for (int k = 0; k < core->group_count; k++) {
+            const struct lex_column *g = &l->columns[core->group[k]];
+            ok |= core->group[k] == t->column || (g->table == col->table && (g->key || g->column->unique)) ||
+                  refers(l, g, col->table);
+        }
+        if (!ok) return false;
+    }
+    return true;
+}
+
+static bool sound(const struct work *w, const struct spec *spec, const struct reading *r)
+{
+    if (!r->left.table_count || (r->set && !r->right.table_count)) return false;
+    if (spec->left.limit == 'n' && !r->left.limit) return false;
+    if (!grouped_well(w->l, &r->left)) return false;
+    for (int i = 0; i < r->left.where_count; i++)
+        for (int k = 0; k < i; k++) {
+            const struct cond *a = &r->left.where[i], *b = &r->left.where[k];
+            if (a->left.column == b->left.column && a->op == b->op && a->value && b->value &&
+                !strcmp(a->value, b->value))
+                return false;
+        }
+    return true;
+}
+
+static void fill(struct work *w, const struct spec *spec)
+{
+    assign_spans(w, spec);
+    if (!w->a->count) return;
+    int pick = fill_where(w, &spec->left, false, 0);
+    fill_select(w, spec);
+    fill_tail(w, &spec->left);
+    fill_from(w, false);
+    if (spec->set) fill_right(w, spec, pick);
+}
+
+/* A group's number belongs to the core that has it. */
+static int top_sketches(struct work *w, int *out, float *scores)
+{
+    const struct weights *ws = w->weights;
+    int joints = (int)(ws->factor_first[5] - ws->factor_first[4]), count = 0;
+    for (int j = 0; j < joints; j++) {
+        float sum = 0;
+        for (int i = 0; i < 4; i++) sum += w->s->sketch[ws->joint[j * 4 + i]];
+        float score = 0.5f * sum + 0.5f * w->s->sketch[ws->factor_first[4] + (uint32_t)j] + 0.1f * ws->joint_prior[j];
+        if (count == SKETCHES_TRIED && scores[count - 1] >= score) continue;
+        int at = count < SKETCHES_TRIED ? count++ : SKETCHES_TRIED - 1;
+        while (at > 0 && scores[at - 1] < score) {
+            scores[at] = scores[at - 1];
+            out[at] = out[at - 1];
+            at--;
+        }
+        scores[at] = score;
+        out[at] = j;
+    }
+    return count;
+}
+
+static size_t keep_best(struct reading *out, size_t count, const struct reading *r)
+{
+    size_t at = count;
+    if (count == READINGS_MAX && out[count - 1].score >= r->score) return count;
+    if (count < READINGS_MAX)
+        count++;
+    else
+        at = READINGS_MAX - 1;
+    while (at > 0 && out[at - 1].score < r->score) {
+        out[at] = out[at - 1];
+        at--;
+    }
+    out[at] = *r;
+    return count;
+}
+
+/* without a phone, no email, whose phone is missing: a column that has to be absent. COLUMN_NOTHING when none is. */
+static size_t absent_column(const struct linked *l)
+{
+    static const char *const before[] = { "no", "without", "missing", "lacking", "lack", "lacks" };
+    static const char *const after[] = { "missing", "unknown", "empty", "null", "blank" };
+    const struct words *q = &l->words;
+    size_t best = COLUMN_NOTHING;
+    for (size_t i = 0; i < l->real_columns; i++) {
+        const struct lex_column *col = &l->columns[i];
+        if (!col->column->nullable || col->key || !col->mention_count || col->mentions[0].kind > MENTION_HEAD) continue;
+        const struct mention *m = &col->mentions[0];
+        bool cue = false;
+        for (size_t back = 1; back <= 2 && back <= m->first; back++)
+            for (size_t k = 0; k < sizeof before / sizeof *before; k++)
+                cue |= strcmp(q->items[m->first - back].fold, before[k]) == 0;
+        for (size_t p = m->end; p < q->count && p < m->end + 3; p++)
+            for (size_t k = 0; k < sizeof after / sizeof *after; k++) cue |= strcmp(q->items[p].fold, after[k]) == 0;
+        bool better = best == COLUMN_NOTHING ||
+                      l->tables[col->table].mention_count > l->tables[l->columns[best].table].mention_count;
+        if (cue && better) best = i;
+    }
+    return best;
+}
+
+/* Data sets hardly ask for what is absent; grammar does: the best readings once more, with the condition added. */
+static size_t add_absent(struct work *w, struct reading *out, size_t count)
+{
+    size_t column = absent_column(w->l), made = 0;
+    if (column == COLUMN_NOTHING) return count;
+    struct reading *fresh = call_array(w->call, READINGS_MAX, sizeof *fresh);
+    for (size_t i = 0; i < count && made < 12; i++) {
+        struct reading *r = &fresh[made];
+        *r = out[i];
+        struct core *core = &r->left;
+        bool fits = !r->set && !core->any && core->where_count < CONDS_MAX, in = false, used = false;
+        for (int k = 0; k < core->table_count; k++) in |= core->tables[k] == (int)w->l->columns[column].table;
+        for (int k = 0; k < core->item_count; k++) used |= core->items[k].column == (int)column;
+        for (int k = 0; k < core->where_count; k++)
+            used |= core->where[k].sub != NULL || core->where[k].left.column == (int)column;
+        if (!fits || !in || used) continue;
+        core->where[core->where_count++] =
+            (struct cond){ .op = COND_NULL, .left = { .column = (int)column }, .span = -1, .span2 = -1 };
+        r->score += 6;
+        made++;
+    }
+    for (size_t i = 0; i < made; i++) count = keep_best(out, count, &fresh[i]);
+    return count;
+}
+
+size_t assemble(struct call *c, const struct weights *weights, const struct context *x, const struct scores *s,
+                struct reading *out)
+{
+    struct work *w = call_alloc(c, sizeof *w);
+    w->call = c;
+    w->weights = weights;
+    w->context = x;
+    w->l = x->linked;
+    w->graph = x->graph;
+    w->s = s;
+    w->a = call_alloc(c, sizeof *w->a);
+    w->b = call_alloc(c, sizeof *w->b);
+    int sketches[SKETCHES_TRIED];
+    float scores[SKETCHES_TRIED];
+    int n = top_sketches(w, sketches, scores);
+    size_t count = 0;
+    uint64_t *seen = call_array(c, SKETCHES_TRIED * BEAM, sizeof *seen);
+    size_t seen_count = 0;
+    for (int i = 0; i < n; i++) {
+        struct spec spec;
+        read_spec(weights, sketches[i], &spec);
+        w->b->count = 0;
+        fill(w, &spec);
+        for (int k = 0; k < w->a->count && k < PER_SKETCH; k++) {
+            struct reading *r = &nth(w->a, k)->r;
+            if (!close_subs(w, &r->left) || !sound(w, &spec, r)) continue;
+            r->sketch = sketches[i];
+            r->score = nth(w->a, k)->score + 2.0f * scores[i];
+            r->parts[PART_SKETCH] = scores[i];
+            r->parts[PART_SPANS] = nth(w->a, k)->score;
+            uint64_t key = reading_key(r);
+            bool twice = false;
+            for (size_t j = 0; j < seen_count && !twice; j++) twice = seen[j] == key;
+            if (twice) continue;
+            seen[seen_count++] = key;
+            count = keep_best(out, count, r);
+        }
+    }
+    return add_absent(w, out, count);
+}

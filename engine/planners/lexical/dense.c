@@ -1,0 +1,446 @@
+/* What a reading uses of the question and what it leaves, as numbers. */
+#include "planners/lexical/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const dense_names[] = { "sketch",
+                                           "factor select",
+                                           "factor where",
+                                           "factor tail",
+                                           "factor set",
+                                           "joint",
+                                           "prior",
+                                           "select",
+                                           "select min",
+                                           "agg",
+                                           "agg min",
+                                           "group",
+                                           "group min",
+                                           "order",
+                                           "order min",
+                                           "compare",
+                                           "spans",
+                                           "span min",
+                                           "unbound",
+                                           "unbound loss",
+                                           "operator",
+                                           "tables",
+                                           "table min",
+                                           "table count",
+                                           "table silent",
+                                           "table unused",
+                                           "table extra",
+                                           "table bridge",
+                                           "negated",
+                                           "table left out",
+                                           "item silent",
+                                           "item full",
+                                           "item part",
+                                           "item weak",
+                                           "item rivals",
+                                           "lost columns",
+                                           "lost tables",
+                                           "lost numbers",
+                                           "lost values",
+                                           "lost words",
+                                           "shared mention",
+                                           "same name",
+                                           "where selected",
+                                           "group selected",
+                                           "group key",
+                                           "group unselected",
+                                           "order selected",
+                                           "distinct",
+                                           "like",
+                                           "any",
+                                           "any mixed",
+                                           "clash",
+                                           "out of order",
+                                           "agg key",
+                                           "agg text",
+                                           "order text",
+                                           "item id",
+                                           "item name",
+                                           "item key",
+                                           "count joined",
+                                           "item tables",
+                                           "sub table silent",
+                                           "set any",
+                                           "literal folded",
+                                           "literal loose",
+                                           "literal guessed",
+                                           "where key",
+                                           "having",
+                                           "limit many",
+                                           "star",
+                                           "rank",
+                                           "behind",
+                                           "items",
+                                           "conds",
+                                           "distinct key",
+                                           "tree parallel",
+                                           "edge said",
+                                           "count key",
+                                           "order count joined",
+                                           "group name",
+                                           "mention sum",
+                                           "failed",
+                                           "empty",
+                                           "one row",
+                                           "rows",
+                                           "duplicates",
+                                           "nulls",
+                                           "cluster mass",
+                                           "cluster size",
+                                           "full limit",
+                                           "empty set",
+                                           "one group" };
+_Static_assert(sizeof dense_names / sizeof *dense_names == D_COUNT, "a name for each");
+_Static_assert(D_COUNT <= DENSE_MAX, "room for each");
+
+uint32_t rank_dense_count(void)
+{
+    return D_COUNT;
+}
+
+uint32_t rank_dense_plain(void)
+{
+    return D_EVIDENCE;
+}
+
+const char *rank_dense_name(uint32_t i)
+{
+    return dense_names[i];
+}
+
+/* A reading under the eye: what it uses. */
+struct use {
+    const struct candidates *k;
+    const struct linked *l;
+    const struct reading *r;
+    float *d;
+    uint8_t covered[WORDS_MAX];
+    int columns[32];
+    int column_count;
+    uint8_t *tables; /* beside tables */
+};
+
+static enum mention_kind kind_of(const struct lex_column *col)
+{
+    return col->mention_count ? col->mentions[0].kind : MENTION_NONE;
+}
+
+static void cover(struct use *u, const struct mention *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t p = list[i].first; p < list[i].end; p++) u->covered[p] = 1;
+}
+
+static void use_column(struct use *u, int column)
+{
+    if (column < 0) return;
+    const struct lex_column *col = &u->l->columns[column];
+    cover(u, col->mentions, col->mention_count);
+    for (int i = 0; i < u->column_count; i++)
+        if (u->columns[i] == column) return;
+    if (u->column_count < 32) u->columns[u->column_count++] = column;
+}
+
+static void use_span(struct use *u, int span)
+{
+    if (span < 0) return;
+    for (size_t p = u->l->spans[span].first; p < u->l->spans[span].end; p++) u->covered[p] = 2;
+}
+
+static void use_cond(struct use *u, const struct cond *w);
+
+static void use_core(struct use *u, const struct core *core)
+{
+    for (int i = 0; i < core->item_count; i++) use_column(u, core->items[i].column);
+    for (int i = 0; i < core->where_count; i++) use_cond(u, &core->where[i]);
+    for (int i = 0; i < core->group_count; i++) use_column(u, core->group[i]);
+    if (core->has_having) use_cond(u, &core->having);
+    for (int i = 0; i < core->order_count; i++) use_column(u, core->order[i].term.column);
+    if (core->limit > 1) use_span(u, core->limit_span);
+    for (int i = 0; i < core->table_count; i++) {
+        const struct lex_table *t = &u->l->tables[core->tables[i]];
+        u->tables[core->tables[i]] = 1;
+        cover(u, t->mentions, t->mention_count);
+    }
+}
+
+static void use_cond(struct use *u, const struct cond *w)
+{
+    use_column(u, w->left.column);
+    use_span(u, w->span);
+    use_span(u, w->span2);
+    if (w->sub) use_core(u, w->sub);
+}
+
+static float role(const struct use *u, int column, enum column_role r)
+{
+    return u->k->scores->column[(size_t)column * COLUMN_ROLES + r];
+}
+
+static void least(float *at, float v)
+{
+    if (v < *at) *at = v;
+}
+
+static void dense_items(struct use *u, const struct core *core)
+{
+    float *d = u->d;
+    size_t last = 0;
+    int first_table = -1;
+    for (int i = 0; i < core->item_count; i++) {
+        const struct term *t = &core->items[i];
+        if (t->column == TERM_STAR) {
+            d[D_STAR] += t->agg == AGG_NONE;
+            d[D_COUNT_JOINED] += t->agg != AGG_NONE && core->table_count > 1;
+            continue;
+        }
+        const struct lex_column *col = &u->l->columns[t->column];
+        enum mention_kind kind = kind_of(col);
+        d[D_ITEM_SILENT] += kind == MENTION_NONE;
+        d[D_ITEM_FULL] += kind <= MENTION_WINDOW;
+        d[D_ITEM_PART] += kind > MENTION_WINDOW && kind <= MENTION_PART;
+        d[D_ITEM_WEAK] += kind > MENTION_PART && kind < MENTION_NONE;
+        d[D_ITEM_RIVALS] += u->k->context->rivals[t->column];
+        d[D_MENTION_SUM] += kind == MENTION_NONE ? 0 : col->mentions[0].score;
+        if (first_table >= 0 && first_table != (int)col->table) d[D_ITEM_TABLES] = 1;
+        first_table = (int)col->table;
+        if (t->agg == AGG_NONE) {
+            float s = role(u, t->column, ROLE_SELECT);
+            d[D_SELECT] += s;
+            least(&d[D_SELECT_MIN], s);
+            d[D_ITEM_ID] += col->id_like;
+            d[D_ITEM_NAME] += col->name_like;
+            d[D_ITEM_KEY] += col->key || col->foreign;
+            d[D_DISTINCT_KEY] += core->distinct && col->key;
+        } else {
+            float s = role(u, t->column, ROLE_AGG);
+            d[D_AGG] += s;
+            least(&d[D_AGG_MIN], s);
+            d[D_AGG_KEY] += t->agg != AGG_COUNT && (col->key || col->foreign);
+            d[D_COUNT_KEY] += t->agg == AGG_COUNT && (col->key || col->foreign);
+            d[D_AGG_TEXT] += t->agg != AGG_COUNT && col->class != CLASS_NUMBER;
+        }
+        if (col->mention_count) {
+            if (col->mentions[0].first + 1 < last) d[D_OUT_OF_ORDER] += 1;
+            last = col->mentions[0].first;
+        }
+    }
+    d[D_ITEMS] = (float)core->item_count;
+    d[D_DISTINCT] = core->distinct;
+}
+
+static bool selects(const struct core *core, int column)
+{
+    for (int i = 0; i < core->item_count; i++)
+        if (core->items[i].column == column && !core->items[i].agg) return true;
+    return false;
+}
+
+static void dense_tail(struct use *u, const struct core *core)
+{
+    float *d = u->d;
+    for (int i = 0; i < core->group_count; i++) {
+        const struct lex_column *col = &u->l->columns[core->group[i]];
+        float s = role(u, core->group[i], ROLE_GROUP);
+        d[D_GROUP] += s;
+        least(&d[D_GROUP_MIN], s);
+        if (selects(core, core->group[i]))
+            d[D_GROUP_SELECTED] = 1;
+        else
+            d[D_GROUP_UNSELECTED] = 1;
+        d[D_GROUP_KEY] += col->key || col->foreign;
+        d[D_GROUP_NAME] += col->name_like;
+    }
+    for (int i = 0; i < core->order_count; i++) {
+        const struct term *t = &core->order[i].term;
+        if (t->column < 0) {
+            d[D_ORDER_COUNT_JOINED] += core->table_count > 1;
+            continue;
+        }
+        float s = role(u, t->column, ROLE_ORDER);
+        d[D_ORDER] += s;
+        least(&d[D_ORDER_MIN], s);
+        d[D_ORDER_SELECTED] += selects(core, t->column);
+        d[D_ORDER_TEXT] += u->l->columns[t->column].class == CLASS_TEXT && core->limit;
+    }
+    d[D_HAVING] = core->has_having;
+    d[D_LIMIT_MANY] = core->limit > 1;
+}
+
+static void dense_cond(struct use *u, const struct core *core, const struct cond *w)
+{
+    float *d = u->d;
+    d[D_CONDS] += 1;
+    if (w->op == COND_LIKE || w->op == COND_NOT_LIKE) d[D_LIKE] += 1;
+    if (w->left.column >= 0) {
+        d[D_WHERE_SELECTED] += selects(core, w->left.column);
+        const struct lex_column *col = &u->l->columns[w->left.column];
+        d[D_WHERE_KEY] += !w->sub && (col->key || col->foreign);
+    }
+    if (w->sub && w->op <= COND_GE) d[D_COMPARE] += role(u, w->left.column, ROLE_COMPARE);
+    if (w->sub)
+        for (int i = 0; i < w->sub->table_count; i++)
+            d[D_SUB_TABLE_SILENT] += u->l->tables[w->sub->tables[i]].mention_count == 0;
+    if (w->span < 0) return;
+    const struct span *s = &u->l->spans[w->span];
+    for (size_t k = 0; k < s->column_count; k++) {
+        if ((int)s->columns[k].column != w->left.column) continue;
+        d[D_SPANS] += s->columns[k].score;
+        least(&d[D_SPAN_MIN], s->columns[k].score);
+        d[D_LITERAL_FOLDED] += s->columns[k].match == MATCH_FOLDED || s->columns[k].match == MATCH_STEMMED;
+        d[D_LITERAL_LOOSE] += s->columns[k].match == MATCH_PARTIAL;
+        d[D_LITERAL_GUESSED] += s->columns[k].match == MATCH_TRIGRAM;
+    }
+}
+
+static void dense_where(struct use *u, const struct core *core)
+{
+    for (int i = 0; i < core->where_count; i++) {
+        dense_cond(u, core, &core->where[i]);
+        for (int k = 0; k < i; k++) {
+            bool same = core->where[i].left.column == core->where[k].left.column;
+            if (core->any)
+                u->d[same ? D_ANY : D_ANY_MIXED] += 1;
+            else if (same && core->where[i].op == COND_EQ && core->where[k].op == COND_EQ)
+                u->d[D_CLASH] += 1;
+        }
+        const struct cond *w = &core->where[i];
+        for (int k = 0; w->sub && k < w->sub->where_count; k++) dense_cond(u, w->sub, &w->sub->where[k]);
+    }
+}
+
+static bool edge_said(const struct use *u, const struct edge *e)
+{
+    const struct lex_table *t = &u->l->tables[e->owner];
+    for (size_t n = 0; n < e->key->column_count; n++)
+        for (size_t i = 0; i < t->column_count; i++)
+            if (strcmp(t->table->columns[i].name, e->key->columns[n]) == 0 &&
+                kind_of(&u->l->columns[t->first_column + i]) <= MENTION_PART)
+                return true;
+    return false;
+}
+
+static void dense_tables(struct use *u, const struct core *core)
+{
+    float *d = u->d;
+    const struct graph *g = u->k->context->graph;
+    for (int i = 0; i < core->table_count; i++) {
+        int t = core->tables[i];
+        float s = u->k->scores->table[t * TABLE_ROLES + ROLE_FROM];
+        d[D_TABLES] += s;
+        least(&d[D_TABLE_MIN], s);
+        d[D_TABLE_SILENT] += u->l->tables[t].mention_count == 0;
+        bool used = false;
+        for (int k = 0; k < u->column_count; k++) used |= (int)u->l->columns[u->columns[k]].table == t;
+        d[D_TABLE_EXTRA] += !used && core->table_count > 1;
+        d[D_TABLE_BRIDGE] += !used && u->l->tables[t].bridge;
+    }
+    d[D_TABLE_COUNT] = (float)core->table_count;
+    for (int i = 0; i + 1 < core->table_count; i++) {
+        d[D_EDGE_SAID] += edge_said(u, core->edges[i]);
+        for (size_t e = 0; e < g->edge_count; e++) {
+            const struct edge *a = core->edges[i], *b = &g->edges[e];
+            d[D_TREE_PARALLEL] += a != b && a->owner == b->owner && a->other == b->other;
+        }
+    }
+}
+
+static void dense_lost(struct use *u)
+{
+    float *d = u->d;
+    const struct linked *l = u->l;
+    for (size_t p = 0; p < l->words.count; p++) {
+        const struct word *x = &l->words.items[p];
+        if (u->covered[p] || x->flags & WORD_MARK) continue;
+        if (l->weights[p] >= 60) {
+            switch (l->roles[p]) {
+            case 'c':
+                d[D_LOST_COLUMNS] += 1;
+                break;
+            case 't':
+            case 'b':
+                d[D_LOST_TABLES] += 1;
+                break;
+            case 'n':
+                d[D_LOST_NUMBERS] += 1;
+                break;
+            case 'v':
+                d[D_LOST_VALUES] += 1;
+                break;
+            default:
+                break;
+            }
+        } else if (!(x->flags & WORD_STOP)) {
+            d[D_LOST_WORDS] += 1;
+        }
+    }
+    for (size_t i = 0; i < l->span_count; i++) {
+        const struct span *s = &l->spans[i];
+        if (u->covered[s->first] == 2) continue;
+        d[D_UNBOUND] += s->nothing < -0.7f;
+        d[D_UNBOUND_LOSS] += s->nothing;
+    }
+    for (size_t t = 0; t < l->table_count; t++) {
+        if (u->tables[t]) continue;
+        d[D_TABLE_UNUSED] += u->k->context->table_strength[t] == 3;
+        float s = u->k->scores->table[t * TABLE_ROLES + ROLE_FROM];
+        if (s > 0) d[D_TABLE_LEFT_OUT] += s;
+    }
+}
+
+static void dense_pairs(struct use *u)
+{
+    for (int i = 0; i < u->column_count; i++)
+        for (int k = 0; k < i; k++) {
+            const struct lex_column *a = &u->l->columns[u->columns[i]], *b = &u->l->columns[u->columns[k]];
+            if (strcasecmp(a->column->name, b->column->name) == 0) u->d[D_SAME_NAME] += 1;
+            if (!a->mention_count || !b->mention_count) continue;
+            bool meet = a->mentions[0].first < b->mentions[0].end && b->mentions[0].first < a->mentions[0].end;
+            if (meet) u->d[D_SHARED] += 1;
+        }
+}
+
+void rank_dense(struct candidates *k)
+{
+    const struct linked *l = k->context->linked;
+    const struct weights *w = k->weights;
+    uint8_t *tables = call_array(l->call, l->table_count + 1, 1);
+    for (size_t i = 0; i < k->count; i++) {
+        const struct reading *r = &k->readings[i];
+        float *d = k->dense[i];
+        memset(d, 0, sizeof k->dense[i]);
+        memset(tables, 0, l->table_count);
+        struct use u = { .k = k, .l = l, .r = r, .d = d, .tables = tables };
+        use_core(&u, &r->left);
+        if (r->set) use_core(&u, &r->right);
+        d[D_SKETCH] = r->parts[PART_SKETCH];
+        for (int f = 0; f < 4; f++) d[D_F_SELECT + f] = k->scores->sketch[w->joint[r->sketch * 4 + f]];
+        d[D_JOINT] = k->scores->sketch[w->factor_first[4] + (uint32_t)r->sketch];
+        d[D_PRIOR] = w->joint_prior[r->sketch];
+        d[D_OP] = r->parts[PART_SPANS];
+        dense_items(&u, &r->left);
+        dense_where(&u, &r->left);
+        dense_tail(&u, &r->left);
+        if (r->set) {
+            dense_where(&u, &r->right);
+            d[D_SET_ANY] = 1;
+            if (r->set == SET_MINUS)
+                for (int t = 0; t < r->right.table_count; t++) {
+                    bool in = false;
+                    for (int n = 0; n < r->left.table_count; n++) in |= r->left.tables[n] == r->right.tables[t];
+                    if (!in) d[D_NEGATED] += k->scores->table[r->right.tables[t] * TABLE_ROLES + ROLE_NEGATED];
+                }
+        }
+        dense_tables(&u, &r->left);
+        dense_lost(&u);
+        dense_pairs(&u);
+        d[D_RANK] = logf(1.0f + (float)i);
+        d[D_BEHIND] = r->score - k->readings[0].score;
+    }
+}

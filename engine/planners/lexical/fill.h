@@ -1,0 +1,110 @@
+/* fill: how a sketch is filled slot by slot. A beam of partial readings is extended by the options of one slot after
+ * another; each file below knows some of the slots. Private to the assembly. */
+#ifndef QUERENT_LEXICAL_FILL_H
+#define QUERENT_LEXICAL_FILL_H
+
+#include "planners/lexical/assemble.h"
+
+#define BEAM        14
+#define PER_SKETCH  12
+#define ASSIGNMENTS 8
+#define TOP_MAX     12
+
+/* A sketch taken apart. */
+struct cond_spec {
+    char code; /* v b z q i n */
+    char op;   /* q: = ! < l > g */
+    char agg;  /* q */
+    int inner; /* i n q: conditions of the sub-query */
+};
+struct core_spec {
+    struct cond_spec where[CONDS_MAX];
+    int where_count;
+    bool any;
+    int group_count;
+    char having;
+    char order[2], way[2];
+    int order_count;
+    char limit; /* 0 1 n */
+};
+struct spec {
+    bool distinct;
+    char items[TERMS_MAX];
+    int item_count;
+    struct core_spec left, right;
+    char set; /* 0 I E U */
+};
+
+/* One place of a literal in a reading. */
+struct pick {
+    int span;
+    int column; /* index into the span's columns */
+};
+
+struct partial {
+    struct reading r;
+    float score;
+    struct pick picks[CONDS_MAX * 2 + 2]; /* literals of conditions in question order */
+    int pick_count;
+    int having_span, limit_span;
+};
+
+struct beam { /* order[i]: where the i-th best stands */
+    struct partial items[BEAM];
+    int order[BEAM];
+    int count;
+};
+
+struct work {
+    struct call *call;
+    const struct weights *weights;
+    const struct context *context;
+    const struct linked *l;
+    const struct graph *graph;
+    const struct scores *s;
+    struct beam *a, *b; /* now and next */
+};
+
+float role(const struct work *w, size_t column, enum column_role r);
+float table_role(const struct work *w, int table, enum table_role r);
+
+/* The i-th best of a beam; 0 is the best. */
+struct partial *nth(struct beam *b, int i);
+
+/* Puts a copy of base with this score into the beam where it belongs; NULL when the beam is full of better ones. */
+struct partial *offer(struct beam *b, const struct partial *base, float score);
+bool would_keep(struct beam *b, float score);
+
+/* What was next is now, and next is empty. */
+void turn(struct work *w);
+
+/* spec.c: a sketch taken apart; how many literals its conditions need. */
+int literals(const struct core_spec *c);
+void read_spec(const struct weights *w, int joint, struct spec *out);
+void assign_spans(struct work *w, const struct spec *spec);
+
+/* conditions.c: literals to conditions. Conditions of one core, in the order of the sketch; literals are taken in
+ * question order; answers the next literal. */
+int fill_where(struct work *w, const struct core_spec *spec, bool right, int pick);
+struct core *own_sub(struct work *w, struct cond *cond);
+int column_item(const struct linked *l, int table, const char *name);
+enum cond_op op_of(enum op_class c);
+
+/* slots.c: columns of select, group and order, by their roles' log-odds. */
+struct term agg_term(char code, int column);
+
+/* The best columns for a role, best first. */
+int top_columns(const struct work *w, enum column_role r, bool numeric, int *out, int max);
+bool needs_number(char agg);
+void fill_select(struct work *w, const struct spec *spec);
+void having_options(struct work *w, const struct partial *p, char code, bool right);
+void fill_tail(struct work *w, const struct core_spec *spec);
+
+/* tables.c: which tables, hung together along which keys; and second cores. */
+int needed_tables(const struct linked *l, const struct core *core, int *tables);
+void set_tree(struct core *core, const struct tree *t);
+void fill_from(struct work *w, bool right);
+bool close_subs(struct work *w, struct core *core);
+void fill_right(struct work *w, const struct spec *spec, int pick);
+
+#endif

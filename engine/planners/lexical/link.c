@@ -1,0 +1,119 @@
+/* The question against the view: names, values, numbers, times; then one tag a word for the feature readers. */
+#include "planners/lexical/link.h"
+
+#include <string.h>
+
+static const struct {
+    const char *word;
+    enum unit unit;
+} grain_words[] = { { "year", UNIT_YEAR },         { "years", UNIT_YEAR },    { "yearly", UNIT_YEAR },
+                    { "annual", UNIT_YEAR },       { "annually", UNIT_YEAR }, { "quarter", UNIT_QUARTER },
+                    { "quarterly", UNIT_QUARTER }, { "month", UNIT_MONTH },   { "months", UNIT_MONTH },
+                    { "monthly", UNIT_MONTH },     { "week", UNIT_WEEK },     { "weekly", UNIT_WEEK },
+                    { "day", UNIT_DAY },           { "days", UNIT_DAY },      { "daily", UNIT_DAY } };
+
+static bool in_time_span(const struct linked *l, size_t p)
+{
+    for (size_t i = 0; i < l->span_count; i++)
+        if (l->spans[i].kind == SPAN_TIME && l->spans[i].first <= p && p < l->spans[i].end) return true;
+    return false;
+}
+
+/* per month, by year, which month: a date column cut to the unit competes like any other column. */
+void link_grains(struct linked *l)
+{
+    const struct words *q = &l->words;
+    for (size_t p = 0; p < q->count; p++) {
+        if (in_time_span(l, p)) continue;
+        if (p + 1 < q->count && q->items[p + 1].flags & WORD_NUMBER) continue; /* the year 2025 */
+        for (size_t i = 0; i < sizeof grain_words / sizeof *grain_words; i++) {
+            if (strcmp(q->items[p].fold, grain_words[i].word) != 0) continue;
+            for (size_t k = 0; k < l->real_columns; k++) {
+                const struct lex_column *base = &l->columns[k];
+                if (base->class != CLASS_DATE || l->column_count >= l->real_columns * 2) continue;
+                struct lex_column *cut = &l->columns[l->column_count++];
+                *cut = *base;
+                cut->grain = (int)grain_words[i].unit;
+                cut->base = k;
+                cut->class = CLASS_TEXT;
+                cut->key = cut->foreign = false;
+                cut->mention_count = 1;
+                cut->mentions[0] = (struct mention){ .kind = MENTION_EXACT, .first = p, .end = p + 1, .score = 1 };
+            }
+            break;
+        }
+    }
+}
+
+static void cover(struct linked *l, size_t first, size_t end, uint8_t role, float score)
+{
+    for (size_t p = first; p < end; p++) {
+        uint8_t s = (uint8_t)(score * 100);
+        if (s > l->weights[p]) {
+            l->weights[p] = s;
+            l->roles[p] = role;
+        } else if (s == l->weights[p] && l->roles[p] != role) {
+            l->roles[p] = 'b';
+        }
+    }
+}
+
+static float strength(const struct mention *m)
+{
+    static const float by_kind[] = { 1.0f, 0.95f, 0.85f, 0.9f, 0.6f, 0.45f, 0.3f, 0.25f, 0 };
+    return by_kind[m->kind] * (0.7f + 0.3f * m->score);
+}
+
+void link_tags(struct linked *l)
+{
+    struct call *c = l->call;
+    const struct words *q = &l->words;
+    l->tags = call_array(c, q->count + 1, sizeof *l->tags);
+    l->roles = call_array(c, q->count + 1, sizeof *l->roles);
+    l->weights = call_array(c, q->count + 1, sizeof *l->weights);
+    for (size_t i = 0; i < l->span_count; i++) {
+        const struct span *s = &l->spans[i];
+        float score = s->kind == SPAN_QUOTE || s->kind == SPAN_TIME ? 1.2f : s->kind == SPAN_NUMBER ? 1.1f : 0.8f;
+        if (s->kind == SPAN_VALUE)
+            score = s->end - s->first > 1 ? 1.15f : s->columns[0].match <= MATCH_FOLDED ? 0.9f : 0.5f;
+        for (size_t p = s->first; s->kind == SPAN_VALUE && p < s->end; p++)
+            if (q->items[p].flags & WORD_CAPITAL && !(q->items[p].flags & WORD_FIRST)) score += 0.2f;
+        if (score > 1.2f) score = 1.2f;
+        cover(l, s->first, s->end, s->kind == SPAN_NUMBER ? 'n' : 'v', score);
+    }
+    for (size_t i = 0; i < l->table_count; i++)
+        for (size_t k = 0; k < l->tables[i].mention_count; k++) {
+            const struct mention *m = &l->tables[i].mentions[k];
+            cover(l, m->first, m->end, 't', strength(m));
+        }
+    for (size_t i = 0; i < l->column_count; i++)
+        for (size_t k = 0; k < l->columns[i].mention_count; k++) {
+            const struct mention *m = &l->columns[i].mentions[k];
+            cover(l, m->first, m->end, 'c', strength(m));
+        }
+    l->unexplained = call_array(c, q->count + 1, sizeof *l->unexplained);
+    for (size_t p = 0; p < q->count; p++) {
+        const struct word *x = &q->items[p];
+        if (l->weights[p] < 40) l->roles[p] = 0;
+        if (x->flags & WORD_STOP && l->roles[p] != 'v') l->roles[p] = 0;
+        l->tags[p] = l->roles[p] ? 0x1000u + l->roles[p] : x->hash;
+        if (x->flags & (WORD_STOP | WORD_MARK)) continue;
+        l->content_count++;
+        if (!l->weights[p]) l->unexplained[l->unexplained_count++] = x->text;
+    }
+}
+
+void link_question(struct call *c, const struct view *view, const struct value_index *values, const char *question,
+                   int64_t now_us, struct linked *l)
+{
+    *l = (struct linked){ .call = c, .view = view };
+    struct stemmer *st = stemmer_open(c);
+    words_read(c, st, question, &l->words);
+    l->view = link_narrow(c, view, values, &l->words);
+    link_schema(c, st, l->view, l);
+    stemmer_close(st);
+    link_mentions(l);
+    link_spans(l, values, now_us);
+    link_grains(l);
+    link_tags(l);
+}

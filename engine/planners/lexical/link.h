@@ -1,0 +1,130 @@
+/* link: what the words of a question may mean in a schema. Tables and columns of the view are flattened into numbered
+ * items; each gets its mentions. Spans (values found in the data, quotes, numbers, time expressions) get the columns
+ * they may belong to. Cost grows with question times schema, never with the data. */
+#ifndef QUERENT_LEXICAL_LINK_H
+#define QUERENT_LEXICAL_LINK_H
+
+#include "base/words.h"
+#include "plan/plan.h"
+#include "schema/value_index.h"
+
+#define NAME_WORDS_MAX   8
+#define MENTIONS_MAX     3
+#define SPANS_MAX        24
+#define SPAN_COLUMNS_MAX 24
+
+enum mention_kind {                   /* best first */
+                    MENTION_EXACT,    /* all words, in order, side by side */
+                    MENTION_NO_TABLE, /* the same without the words of its table */
+                    MENTION_WINDOW,   /* all words near each other */
+                    MENTION_NO_ID,    /* the same without id, code, number */
+                    MENTION_HEAD,     /* some words, with the last one */
+                    MENTION_PART,     /* some words */
+                    MENTION_WEAK,     /* abbreviation, prefix or typo only */
+                    MENTION_SYNONYM,
+                    MENTION_NONE
+};
+
+struct mention {
+    enum mention_kind kind;
+    size_t first, end; /* words of the question */
+    float score;       /* share of the name's information that was found, times the quality of each match */
+};
+
+/* Broad classes of a column's values. */
+enum value_class { CLASS_NUMBER, CLASS_TEXT, CLASS_DATE, CLASS_FLAG };
+
+struct name_word {
+    const char *fold, *stem;
+    uint32_t hash;
+    const char *expanded[2]; /* stems of an abbreviation: fname -> first name */
+    float weight;            /* information: rare words say more */
+    bool id;                 /* id, code, number, key: often dropped in speech */
+    bool of_table;           /* also a word of its table's name */
+};
+
+struct lex_table {
+    const struct table *table;
+    struct name_word words[NAME_WORDS_MAX];
+    size_t word_count;
+    struct mention mentions[MENTIONS_MAX];
+    size_t mention_count;
+    size_t first_column, column_count;
+    bool bridge; /* little more than two keys */
+};
+
+struct lex_column {
+    size_t table;
+    const struct column *column;
+    struct name_word words[NAME_WORDS_MAX];
+    size_t word_count;
+    struct mention mentions[MENTIONS_MAX];
+    size_t mention_count;
+    enum value_class class;
+    bool key, foreign, name_like, id_like;
+    size_t same_name; /* columns of this name in the view */
+    int grain;        /* -1, or enum unit: not a column but a column cut to this unit */
+    size_t base;      /* of a grain: the column it cuts */
+    uint32_t head;    /* hash of its last word */
+};
+
+enum span_kind { SPAN_VALUE, SPAN_QUOTE, SPAN_CAPITAL, SPAN_NUMBER, SPAN_TIME };
+
+/* A time expression: half-open range of ISO dates, either end may be open (NULL). */
+struct time_range {
+    const char *from, *to;
+};
+
+#define COLUMN_HAVING  ((size_t)-2) /* a number compared with count(*) of a group */
+#define COLUMN_LIMIT   ((size_t)-3) /* how many rows are wanted */
+#define COLUMN_NOTHING ((size_t)-1)
+
+struct span_column {
+    size_t column; /* item, or COLUMN_… */
+    const char *value;
+    enum value_match match;
+    float score; /* log-odds, filled by the binding model */
+};
+
+struct span {
+    enum span_kind kind;
+    size_t first, end;
+    const char *text; /* as written, or the digits of a number */
+    struct time_range range;
+    struct span_column columns[SPAN_COLUMNS_MAX];
+    size_t column_count;
+    float nothing; /* score of being no literal at all */
+};
+
+struct linked {
+    struct call *call;
+    const struct view *view;
+    struct words words;
+    struct lex_table *tables;
+    size_t table_count;
+    struct lex_column *columns;
+    size_t column_count, real_columns; /* grains stand behind the real ones */
+    struct span spans[SPANS_MAX];
+    size_t span_count;
+    uint32_t *tags;           /* beside words: placeholder hash of the strongest mention, or the stem's */
+    uint8_t *roles;           /* beside words: 'c' column 't' table 'b' both 'v' value 'n' number or 0 */
+    uint8_t *weights;         /* beside words: does any mention or span cover it */
+    const char **unexplained; /* content words that nothing in the view explains */
+    size_t unexplained_count, content_count;
+};
+
+/* Everything at once. values may be NULL. */
+void link_question(struct call *c, const struct view *view, const struct value_index *values, const char *question,
+                   int64_t now_us, struct linked *out);
+
+/* The view, or of a large one the part that the question may speak of. */
+const struct view *link_narrow(struct call *c, const struct view *view, const struct value_index *values,
+                               const struct words *q);
+void link_schema(struct call *c, struct stemmer *st, const struct view *view, struct linked *l);
+void link_grains(struct linked *l);   /* adds cut date columns when the question names a unit */
+void link_mentions(struct linked *l); /* schema words in the question */
+void link_spans(struct linked *l, const struct value_index *values, int64_t now_us);
+void link_tags(struct linked *l);
+size_t time_spans(struct linked *l, int64_t now_us); /* dates.c */
+
+#endif

@@ -1,0 +1,151 @@
+#include "planners/lexical/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+static float log1(double n)
+{
+    return logf(1.0f + (float)n);
+}
+
+void rank_evidence(struct candidates *k)
+{
+    float top = k->count ? k->total[k->order[0]] : 0;
+    for (size_t i = 0; i < k->count; i++)
+        if (k->total[i] > top) top = k->total[i];
+    for (size_t i = 0; i < k->count; i++) {
+        const struct trial *e = &k->evidence[i];
+        const struct core *core = &k->readings[i].left;
+        float *d = k->dense[i];
+        memset(d + D_EVIDENCE, 0, (D_COUNT - D_EVIDENCE) * sizeof *d);
+        if (!e->tried) continue;
+        d[D_FAILED] = !e->ok;
+        if (!e->ok) continue;
+        d[D_EMPTY] = e->rows == 0 && !k->readings[i].set;
+        d[D_EMPTY_SET] = e->rows == 0 && k->readings[i].set;
+        d[D_ONE_ROW] = e->rows == 1;
+        d[D_ROWS] = log1((double)e->rows);
+        d[D_DUPLICATES] = e->rows ? (float)e->duplicates / (float)e->rows : 0;
+        d[D_NULLS] = e->empty_cells;
+        d[D_FULL_LIMIT] = core->limit > 1 && e->rows == core->limit;
+        d[D_ONE_GROUP] = core->group_count && !core->limit && e->rows <= 1;
+        float mass = 0, all = 0;
+        int size = 0;
+        for (size_t n = 0; n < k->count; n++) {
+            float p = expf(k->total[n] - top);
+            all += p;
+            if (n != i && !(k->evidence[n].tried && k->evidence[n].ok && k->evidence[n].hash == e->hash)) continue;
+            mass += p;
+            size++;
+        }
+        d[D_CLUSTER_MASS] = logf(mass / all + 1e-4f);
+        d[D_CLUSTER_SIZE] = log1(size);
+    }
+}
+
+void rank_order(struct call *c, struct candidates *k, bool executed)
+{
+    const struct weights *w = k->weights;
+    k->total = call_array(c, k->count + 1, sizeof *k->total);
+    k->probability = call_array(c, k->count + 1, sizeof *k->probability);
+    k->cluster = call_array(c, k->count + 1, sizeof *k->cluster);
+    k->order = call_array(c, k->count + 1, sizeof *k->order);
+    float top = -1e30f, all = 0;
+    for (size_t i = 0; i < k->count; i++) {
+        float z = w->dense_count ? k->sparse[i] : k->readings[i].score;
+        for (uint32_t d = 0; d < w->dense_count; d++)
+            z += w->dense[executed][d] * (k->dense[i][d] - w->mean[d]) / w->spread[d];
+        if (k->evidence[i].tried && !k->evidence[i].ok) z -= 20;
+        k->total[i] = z;
+        if (z > top) top = z;
+    }
+    for (size_t i = 0; i < k->count; i++) all += expf(k->total[i] - top);
+    for (size_t i = 0; i < k->count; i++) {
+        k->cluster[i] = (int)i;
+        for (size_t n = 0; n < i && k->cluster[i] == (int)i; n++)
+            if (k->evidence[i].tried && k->evidence[i].ok && k->evidence[n].tried && k->evidence[n].ok &&
+                k->evidence[n].hash == k->evidence[i].hash)
+                k->cluster[i] = (int)n;
+        k->probability[k->cluster[i]] += expf(k->total[i] - top) / all;
+    }
+    for (size_t i = 0; i < k->count; i++) k->probability[i] = k->probability[k->cluster[i]];
+    for (size_t i = 0; i < k->count; i++) {
+        size_t at = i;
+        while (at > 0) {
+            int o = k->order[at - 1];
+            bool before = k->probability[i] > k->probability[o] ||
+                          (k->probability[i] == k->probability[o] && k->total[i] > k->total[o]);
+            if (!before) break;
+            k->order[at] = o;
+            at--;
+        }
+        k->order[at] = (int)i;
+    }
+}
+
+uint32_t rank_fit(const struct candidates *k, float out[DENSE_MAX])
+{
+    const struct linked *l = k->context->linked;
+    uint32_t n = 0;
+    int best = k->count ? k->order[0] : -1;
+    const float *d = best >= 0 ? k->dense[best] : NULL;
+    static const enum dense used[] = {
+        D_SKETCH,    D_SELECT_MIN,   D_AGG_MIN,     D_GROUP_MIN,       D_ORDER_MIN,     D_SPAN_MIN,    D_TABLES,
+        D_TABLE_MIN, D_TABLE_SILENT, D_ITEM_SILENT, D_ITEM_FULL,       D_LOST_WORDS,    D_LOST_VALUES, D_LOST_COLUMNS,
+        D_UNBOUND,   D_UNBOUND_LOSS, D_MENTION_SUM, D_LITERAL_GUESSED, D_LITERAL_LOOSE, D_TABLE_COUNT
+    };
+    for (size_t i = 0; i < sizeof used / sizeof *used; i++) out[n++] = d ? d[used[i]] : 0;
+    out[n++] = best >= 0 ? k->readings[best].score : -50;
+    out[n++] = best >= 0 ? k->total[best] : -50;
+    out[n++] = best >= 0 ? k->probability[best] : 0;
+    out[n++] = (float)l->unexplained_count;
+    out[n++] = (float)l->unexplained_count / (float)(l->content_count ? l->content_count : 1);
+    out[n++] = (float)l->content_count;
+    return n;
+}
+
+uint32_t rank_sure(const struct candidates *k, float out[DENSE_MAX])
+{
+    static const enum dense used[] = {
+        D_SKETCH,      D_F_SELECT,     D_F_WHERE,      D_F_TAIL,          D_F_SET,
+        D_JOINT,       D_SELECT_MIN,   D_AGG_MIN,      D_GROUP_MIN,       D_ORDER_MIN,
+        D_SPAN_MIN,    D_TABLE_MIN,    D_TABLE_COUNT,  D_TABLE_SILENT,    D_TABLE_EXTRA,
+        D_ITEM_SILENT, D_ITEM_RIVALS,  D_LOST_COLUMNS, D_LOST_TABLES,     D_LOST_NUMBERS,
+        D_LOST_VALUES, D_LOST_WORDS,   D_UNBOUND_LOSS, D_DISTINCT,        D_ITEMS,
+        D_CONDS,       D_RANK,         D_EMPTY,        D_ONE_ROW,         D_ROWS,
+        D_DUPLICATES,  D_NULLS,        D_CLUSTER_MASS, D_CLUSTER_SIZE,    D_GROUP_UNSELECTED,
+        D_SET_ANY,     D_OUT_OF_ORDER, D_SAME_NAME,    D_LITERAL_GUESSED, D_LITERAL_LOOSE
+    };
+    uint32_t n = 0;
+    int best = k->count ? k->order[0] : -1, next = -1;
+    float entropy = 0;
+    for (size_t i = 0; i < k->count && best >= 0; i++) {
+        int at = k->order[i];
+        if (k->cluster[at] == k->cluster[best] || next >= 0) continue;
+        next = at;
+    }
+    for (size_t i = 0; i < k->count; i++)
+        if (k->cluster[i] == (int)i && k->probability[i] > 1e-6f)
+            entropy -= k->probability[i] * logf(k->probability[i]);
+    float p = best >= 0 ? k->probability[best] : 0, q = next >= 0 ? k->probability[next] : 0;
+    out[n++] = p;
+    out[n++] = logf((p + 1e-4f) / (1.0001f - p));
+    out[n++] = logf((p + 1e-3f) / (q + 1e-3f));
+    out[n++] = q;
+    out[n++] = entropy;
+    out[n++] = best >= 0 ? k->readings[best].score : -50;
+    out[n++] = (float)k->context->linked->unexplained_count;
+    for (size_t i = 0; i < sizeof used / sizeof *used; i++) {
+        float v = best >= 0 ? k->dense[best][used[i]] : 0;
+        out[n++] = v;
+    }
+    return n;
+}
+
+float rank_logistic(const float *weights, uint32_t count, const float *numbers, uint32_t n)
+{
+    if (count != n + 1) return 0.5f;
+    double z = (double)weights[n];
+    for (uint32_t i = 0; i < n; i++) z += (double)weights[i] * (double)numbers[i];
+    return (float)(1.0 / (1.0 + exp(-z)));
+}

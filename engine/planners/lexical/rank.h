@@ -1,0 +1,60 @@
+/* rank: which of the readings is meant. Dense numbers of a reading beside its rivals, sparse features of how it uses
+ * the words, and what a probe found; a linear softmax over the question's readings. Equal results are one cluster. */
+#ifndef QUERENT_LEXICAL_RANK_H
+#define QUERENT_LEXICAL_RANK_H
+
+#include "planners/lexical/assemble.h"
+
+#define RANK_PROBED 16 /* readings that are run, in the order of the ranker without evidence */
+
+/* What running a reading showed. */
+struct trial {
+    bool tried, ok;
+    int64_t rows; /* at most 200 were read */
+    int64_t duplicates;
+    bool empty_cells;
+    uint64_t hash; /* equal results have equal hashes */
+};
+
+/* Learned numbers beside the sparse model; the trainer fills it, pack writes it. */
+struct ranker {
+    uint32_t dense_count;
+    float dense[2][DENSE_MAX], mean[DENSE_MAX], spread[DENSE_MAX]; /* [1]: with execution evidence */
+    struct curve confidence[2];
+    uint32_t sure_count, fit_count;
+    float sure[2][DENSE_MAX], fit[DENSE_MAX];
+    float answer_at[2], fit_at;
+};
+
+struct candidates {
+    const struct context *context;
+    const struct scores *scores;
+    const struct weights *weights;
+    const struct reading *readings;
+    size_t count;
+    struct trial *evidence;    /* beside readings; all untried without execution */
+    float (*dense)[DENSE_MAX]; /* beside readings */
+    float *sparse;             /* sums of the sparse model */
+    float *total;              /* score of the ranker */
+    float *probability;        /* of the reading's cluster */
+    int *cluster;              /* number of the first reading with the same result */
+    int *order;                /* readings, best first; one of a cluster comes before its fellows */
+};
+
+uint32_t rank_dense_count(void);
+uint32_t rank_dense_plain(void); /* those that need no evidence come first */
+const char *rank_dense_name(uint32_t i);
+/* Numbers that need no evidence, then those that do (rank_evidence, after the probes). */
+void rank_dense(struct candidates *k);
+void rank_evidence(struct candidates *k);
+void rank_sparse(const struct candidates *k, size_t reading, struct features *f);
+/* Scores, clusters, probabilities, order. executed chooses the weights. */
+void rank_order(struct call *c, struct candidates *k, bool executed);
+/* Numbers that tell whether anything fits at all; of the best reading. */
+uint32_t rank_fit(const struct candidates *k, float out[DENSE_MAX]);
+/* Numbers that tell whether the best reading is right. */
+uint32_t rank_sure(const struct candidates *k, float out[DENSE_MAX]);
+/* Weights times numbers plus the last weight, through the logistic function; 0.5 without weights. */
+float rank_logistic(const float *weights, uint32_t count, const float *numbers, uint32_t n);
+
+#endif

@@ -1,0 +1,300 @@
+/* The view as numbered tables and columns whose names are words. */
+#include "planners/lexical/link.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+/* Abbreviations that schema authors use, as the words people say. Sorted by nothing: few and looked up once a name. */
+static const struct {
+    const char *shorter, *longer[2];
+} abbreviations[] = { { "fname", { "first", "name" } },
+                      { "lname", { "last", "name" } },
+                      { "mname", { "middle", "name" } },
+                      { "dob", { "birth", "date" } },
+                      { "num", { "number" } },
+                      { "no", { "number" } },
+                      { "nbr", { "number" } },
+                      { "qty", { "quantity" } },
+                      { "amt", { "amount" } },
+                      { "addr", { "address" } },
+                      { "dept", { "department" } },
+                      { "desc", { "description" } },
+                      { "descr", { "description" } },
+                      { "emp", { "employee" } },
+                      { "cust", { "customer" } },
+                      { "prod", { "product" } },
+                      { "stu", { "student" } },
+                      { "std", { "student" } },
+                      { "avg", { "average" } },
+                      { "max", { "maximum" } },
+                      { "min", { "minimum" } },
+                      { "lat", { "latitude" } },
+                      { "lng", { "longitude" } },
+                      { "long", { "longitude" } },
+                      { "alt", { "altitude" } },
+                      { "temp", { "temperature" } },
+                      { "tel", { "telephone" } },
+                      { "tele", { "telephone" } },
+                      { "mgr", { "manager" } },
+                      { "yr", { "year" } },
+                      { "hrs", { "hours" } },
+                      { "hr", { "hour" } },
+                      { "mins", { "minutes" } },
+                      { "lang", { "language" } },
+                      { "org", { "organization" } },
+                      { "univ", { "university" } },
+                      { "dest", { "destination" } },
+                      { "src", { "source" } },
+                      { "acc", { "account" } },
+                      { "acct", { "account" } },
+                      { "trans", { "transaction" } },
+                      { "pop", { "population" } },
+                      { "bldg", { "building" } },
+                      { "loc", { "location" } },
+                      { "cat", { "category" } },
+                      { "cert", { "certificate" } },
+                      { "doc", { "document" } },
+                      { "msg", { "message" } },
+                      { "img", { "image" } },
+                      { "pct", { "percent" } },
+                      { "perc", { "percentage" } },
+                      { "sal", { "salary" } },
+                      { "hire", { "hire" } },
+                      { "cnt", { "count" } },
+                      { "ref", { "reference" } },
+                      { "info", { "information" } },
+                      { "prof", { "professor" } },
+                      { "instr", { "instructor" } },
+                      { "sem", { "semester" } },
+                      { "lib", { "library" } },
+                      { "elev", { "elevation" } },
+                      { "dist", { "distance" } },
+                      { "pos", { "position" } },
+                      { "abbr", { "abbreviation" } },
+                      { "abv", { "abbreviation" } },
+                      { "mfr", { "manufacturer" } },
+                      { "fk", { "id" } },
+                      { "pk", { "id" } },
+                      { "est", { "established" } },
+                      { "att", { "attendance" } },
+                      { "pts", { "points" } },
+                      { "rec", { "record" } },
+                      { "eng", { "english" } },
+                      { "stat", { "status" } },
+                      { "attr", { "attribute" } },
+                      { "mpg", { "miles", "gallon" } },
+                      { "zip", { "postal", "code" } },
+                      { "gpa", { "grade", "point" } } };
+
+static const char *const id_words[] = { "id", "ids", "code", "number", "num", "no", "key", "identifier", "nr" };
+
+/* Words that end a compound name without a seam: stuid, custname, hiredate. */
+static const char *const seams[] = { "id", "name", "code", "number", "date", "type",
+                                     "no", "year", "city", "state",  "time", "price" };
+
+static bool one_of(const char *s, const char *const *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(s, list[i]) == 0) return true;
+    return false;
+}
+
+static void expand(struct call *c, struct stemmer *st, struct name_word *w)
+{
+    for (size_t i = 0; i < sizeof abbreviations / sizeof *abbreviations; i++) {
+        if (strcmp(w->fold, abbreviations[i].shorter) != 0) continue;
+        for (size_t k = 0; k < 2 && abbreviations[i].longer[k]; k++)
+            w->expanded[k] = stem_word(c, st, abbreviations[i].longer[k]);
+        return;
+    }
+}
+
+static void push_word(struct call *c, struct stemmer *st, const char *fold, struct name_word *out, size_t *count)
+{
+    if (*count == NAME_WORDS_MAX) return;
+    struct name_word *w = &out[(*count)++];
+    w->fold = fold;
+    w->stem = stem_word(c, st, fold);
+    w->hash = hash_text(w->stem);
+    w->id = one_of(fold, id_words, sizeof id_words / sizeof *id_words);
+    expand(c, st, w);
+}
+
+/* Splits stuid into stu + id when what is left is long enough to mean something. */
+static bool split_seam(struct call *c, struct stemmer *st, const char *fold, struct name_word *out, size_t *count)
+{
+    size_t n = strlen(fold);
+    for (size_t i = 0; i < sizeof seams / sizeof *seams; i++) {
+        size_t m = strlen(seams[i]);
+        size_t least = m > 3 ? 2 : 3;
+        if (n < m + least || strcmp(fold + n - m, seams[i]) != 0) continue;
+        static const char *const whole[] = { "covid",   "valid",   "paid",     "rapid",     "android",   "humid",
+                                             "solid",   "piano",   "casino",   "update",    "candidate", "validate",
+                                             "estate",  "surname", "username", "nickname",  "volcano",   "techno",
+                                             "avocado", "metro",   "lifetime", "prototype", "capacity",  "velocity",
+                                             "bid",     "aid",     "grid",     "raid",      "pyramid",   "zipcode" };
+        if (one_of(fold, whole, sizeof whole / sizeof *whole)) return false;
+        push_word(c, st, call_strndup(c, fold, n - m), out, count);
+        push_word(c, st, seams[i], out, count);
+        return true;
+    }
+    return false;
+}
+
+static size_t read_name(struct call *c, struct stemmer *st, const char *name, struct name_word *out)
+{
+    struct word parts[NAME_WORDS_MAX];
+    size_t n = name_words(c, st, name, parts, NAME_WORDS_MAX), count = 0;
+    for (size_t i = 0; i < n; i++) {
+        struct name_word probe = { .fold = parts[i].fold };
+        expand(c, st, &probe);
+        if (probe.expanded[0] || !split_seam(c, st, parts[i].fold, out, &count))
+            push_word(c, st, parts[i].fold, out, &count);
+    }
+    return count;
+}
+
+static bool looks_like_date(const char *s)
+{
+    if (!s) return false;
+    for (size_t i = 0; i < 10; i++)
+        if (i == 4 || i == 7 ? s[i] != '-' : !isdigit((unsigned char)s[i])) return false;
+    return true;
+}
+
+static enum value_class class_of(const struct column *col)
+{
+    switch (col->type.kind) {
+    case TYPE_INTEGER:
+    case TYPE_DECIMAL:
+    case TYPE_DOUBLE:
+        return CLASS_NUMBER;
+    case TYPE_BOOLEAN:
+        return CLASS_FLAG;
+    case TYPE_DATE:
+    case TYPE_TIMESTAMP:
+    case TYPE_TIMESTAMPTZ:
+        return CLASS_DATE;
+    default:
+        break;
+    }
+    if (looks_like_date(col->min) && looks_like_date(col->max)) return CLASS_DATE;
+    if (col->sample_count && looks_like_date(col->samples[0])) return CLASS_DATE;
+    return CLASS_TEXT;
+}
+
+static bool in_foreign_key(const struct table *t, const char *name)
+{
+    for (size_t i = 0; i < t->foreign_key_count; i++)
+        for (size_t k = 0; k < t->foreign_keys[i].column_count; k++)
+            if (strcmp(t->foreign_keys[i].columns[k], name) == 0) return true;
+    return false;
+}
+
+static void mark_table_words(const struct lex_table *t, struct lex_column *col)
+{
+    for (size_t i = 0; i < col->word_count; i++)
+        for (size_t k = 0; k < t->word_count; k++)
+            if (col->words[i].hash == t->words[k].hash) col->words[i].of_table = true;
+}
+
+static void read_column(struct call *c, struct stemmer *st, struct linked *l, size_t table, const struct column *column)
+{
+    struct lex_table *t = &l->tables[table];
+    struct lex_column *col = &l->columns[l->column_count++];
+    col->table = table;
+    col->column = column;
+    col->grain = -1;
+    col->base = COLUMN_NOTHING;
+    col->word_count = read_name(c, st, column->name, col->words);
+    col->class = class_of(column);
+    col->key = column->primary_key > 0;
+    col->foreign = in_foreign_key(t->table, column->name);
+    if (col->word_count) {
+        const struct name_word *last = &col->words[col->word_count - 1];
+        col->head = last->hash;
+        col->name_like = strcmp(last->stem, "name") == 0 || strcmp(last->stem, "titl") == 0 ||
+                         (last->expanded[1] && strcmp(last->expanded[1], "name") == 0);
+        col->id_like = last->id;
+    }
+    mark_table_words(t, col);
+}
+
+/* How often each hash was seen: open addressing, sized once. */
+struct counter {
+    uint32_t *keys, *counts;
+    size_t mask;
+};
+
+static void counter_init(struct call *c, struct counter *t, size_t most)
+{
+    size_t size = 64;
+    while (size < most * 2) size *= 2;
+    t->keys = call_array(c, size, sizeof *t->keys);
+    t->counts = call_array(c, size, sizeof *t->counts);
+    t->mask = size - 1;
+}
+
+static uint32_t *counter_at(struct counter *t, uint32_t key)
+{
+    size_t i = key & t->mask;
+    while (t->counts[i] && t->keys[i] != key) i = (i + 1) & t->mask;
+    t->keys[i] = key;
+    return &t->counts[i];
+}
+
+/* Rare words say more: weight = log(1 + items / items with the word), between 0.3 and 1 of the rarest. */
+static void weigh(const struct linked *l, struct counter *seen, struct name_word *words, size_t count)
+{
+    float items = 1.0f + (float)l->column_count, rarest = logf(1.0f + items);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t with = *counter_at(seen, words[i].hash);
+        float w = logf(1.0f + items / (float)(with ? with : 1)) / rarest;
+        words[i].weight = w < 0.3f ? 0.3f : w;
+        if (words[i].id) words[i].weight *= 0.6f;
+        if (word_is_stop(words[i].fold)) words[i].weight = 0.1f;
+    }
+}
+
+static void count_words(struct call *c, struct linked *l)
+{
+    struct counter words, names;
+    counter_init(c, &words, (l->column_count + l->table_count) * NAME_WORDS_MAX);
+    counter_init(c, &names, l->column_count);
+    for (size_t i = 0; i < l->column_count; i++) {
+        struct lex_column *col = &l->columns[i];
+        for (size_t k = 0; k < col->word_count; k++) ++*counter_at(&words, col->words[k].hash);
+        ++*counter_at(&names, hash_text(fold_text(c, col->column->name, strlen(col->column->name))));
+    }
+    for (size_t i = 0; i < l->table_count; i++) weigh(l, &words, l->tables[i].words, l->tables[i].word_count);
+    for (size_t i = 0; i < l->column_count; i++) {
+        struct lex_column *col = &l->columns[i];
+        weigh(l, &words, col->words, col->word_count);
+        col->same_name = *counter_at(&names, hash_text(fold_text(c, col->column->name, strlen(col->column->name))));
+    }
+}
+
+void link_schema(struct call *c, struct stemmer *st, const struct view *view, struct linked *l)
+{
+    size_t columns = 0;
+    for (size_t i = 0; i < view->table_count; i++) columns += view->tables[i].column_count;
+    l->tables = call_array(c, view->table_count + 1, sizeof *l->tables);
+    l->columns = call_array(c, columns * 2 + 16, sizeof *l->columns);
+    l->table_count = view->table_count;
+    for (size_t i = 0; i < view->table_count; i++) {
+        struct lex_table *t = &l->tables[i];
+        t->table = &view->tables[i];
+        t->word_count = read_name(c, st, t->table->name, t->words);
+        t->first_column = l->column_count;
+        t->column_count = t->table->column_count;
+        size_t keys = 0;
+        for (size_t k = 0; k < t->column_count; k++) {
+            read_column(c, st, l, i, &t->table->columns[k]);
+            if (l->columns[l->column_count - 1].foreign) keys++;
+        }
+        t->bridge = keys >= 2 && t->column_count <= keys + 2;
+    }
+    l->real_columns = l->column_count;
+    count_words(c, l);
+}

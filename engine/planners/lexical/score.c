@@ -1,0 +1,147 @@
+/* Stage one: the linear models over the linked question. */
+#include "planners/lexical/assemble.h"
+
+#include <math.h>
+#include <string.h>
+
+static void log_softmax(float *v, size_t n)
+{
+    float top = v[0];
+    for (size_t i = 1; i < n; i++)
+        if (v[i] > top) top = v[i];
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) sum += exp((double)(v[i] - top));
+    float norm = top + (float)log(sum);
+    for (size_t i = 0; i < n; i++) v[i] -= norm;
+}
+
+static bool said_before(const struct words *q, size_t at, const char *const *cues, size_t count)
+{
+    for (size_t back = 1; back <= 3 && back <= at; back++) {
+        const char *w = q->items[at - back].fold;
+        for (size_t i = 0; i < count; i++)
+            if (strcmp(w, cues[i]) == 0) return true;
+        if (strcmp(w, "the") != 0 && strcmp(w, "year") != 0) return false;
+    }
+    return false;
+}
+
+/* Of several date columns: one that is named, whose table is named, that carries its table's name or comes first. */
+static float date_prior(const struct linked *l, size_t column)
+{
+    const struct lex_column *col = &l->columns[column];
+    const struct lex_table *t = &l->tables[col->table];
+    float v = t->mention_count && t->mentions[0].kind <= MENTION_PART ? 1.5f : 0;
+    if (col->grain < 0 && col->mention_count && col->mentions[0].kind <= MENTION_HEAD) v += 1;
+    for (size_t i = 0; i < col->word_count; i++)
+        if (col->words[i].of_table) {
+            v += 0.7f;
+            break;
+        }
+    size_t base = col->grain >= 0 ? col->base : column;
+    bool first = true;
+    for (size_t i = t->first_column; i < base; i++) first &= l->columns[i].class != CLASS_DATE;
+    return v + (first ? 0.6f : 0);
+}
+
+/* Training questions hardly speak of time; what a time expression says is grammar: in 2025 holds a date column to a
+ * year. */
+static void time_prior(const struct linked *l, const struct span *s, float *v)
+{
+    static const char *const cues[] = { "in",    "during",  "since", "from", "until",   "till", "before",
+                                        "after", "between", "of",    "for",  "through", "on" };
+    if (!s->range.from && !s->range.to) return;
+    bool cue = s->kind == SPAN_TIME || said_before(&l->words, s->first, cues, sizeof cues / sizeof *cues);
+    for (size_t k = 0; k < s->column_count; k++) {
+        if (s->columns[k].column >= l->column_count) continue;
+        const struct lex_column *col = &l->columns[s->columns[k].column];
+        bool year = col->word_count && strcmp(col->words[col->word_count - 1].fold, "year") == 0;
+        if (year || (col->class != CLASS_DATE && col->mention_count && col->mentions[0].kind <= MENTION_NO_TABLE))
+            return;
+    }
+    for (size_t k = 0; cue && k < s->column_count; k++)
+        if (s->columns[k].column < l->column_count && l->columns[s->columns[k].column].class == CLASS_DATE)
+            v[k] += 4.0f + date_prior(l, s->columns[k].column);
+}
+
+/* per month, by year, monthly: the cut date column is what is grouped by and shown. */
+static void grain_prior(const struct linked *l, float *column)
+{
+    static const char *const strong[] = { "per", "by", "each", "every" }, *const asked[] = { "which", "what" };
+    for (size_t i = l->real_columns; i < l->column_count; i++) {
+        const struct lex_column *col = &l->columns[i];
+        size_t at = col->mentions[0].first;
+        const char *word = l->words.items[at].fold;
+        size_t n = strlen(word);
+        bool adverb = n > 2 && word[n - 1] == 'y' && word[n - 2] == 'l';
+        float v = adverb || said_before(&l->words, at, strong, 4) ? 4.0f
+                  : said_before(&l->words, at, asked, 2)          ? 2.5f
+                                                                  : -3.0f;
+        v += date_prior(l, i) - 1.5f;
+        column[i * COLUMN_ROLES + ROLE_GROUP] += v;
+        column[i * COLUMN_ROLES + ROLE_SELECT] += v;
+        column[i * COLUMN_ROLES + ROLE_AGG] -= 3;
+    }
+}
+
+void link_explained(struct linked *l, const struct weights *w)
+{
+    size_t kept = 0;
+    for (size_t p = 0, at = 0; p < l->words.count && at < l->unexplained_count; p++) {
+        const struct word *x = &l->words.items[p];
+        if (x->text != l->unexplained[at]) continue;
+        at++;
+        if (!word_is_cue(w, x)) l->unexplained[kept++] = x->text;
+    }
+    l->unexplained_count = kept;
+}
+
+static void score_span(const struct weights *w, const struct context *x, struct linked *l, size_t index,
+                       struct features *f)
+{
+    struct span *s = &l->spans[index];
+    float v[SPAN_COLUMNS_MAX + 1];
+    for (size_t k = 0; k < s->column_count; k++) {
+        features_span(x, index, &s->columns[k], f);
+        model_sums(&w->models[MODEL_SPAN], f, &v[k]);
+    }
+    struct span_column nothing = { .column = COLUMN_NOTHING };
+    features_span(x, index, &nothing, f);
+    model_sums(&w->models[MODEL_SPAN], f, &v[s->column_count]);
+    time_prior(l, s, v);
+    log_softmax(v, s->column_count + 1);
+    for (size_t k = 0; k < s->column_count; k++) s->columns[k].score = v[k];
+    s->nothing = v[s->column_count];
+}
+
+void score_operator(const struct weights *w, const struct context *x, size_t span, size_t column, float out[OP_CLASSES])
+{
+    struct features f;
+    features_operator(x, span, column, &f);
+    model_sums(&w->models[MODEL_OPERATOR], &f, out);
+    log_softmax(out, OP_CLASSES);
+}
+
+void score_question(struct call *c, const struct weights *w, const struct context *x, struct linked *l,
+                    struct scores *out)
+{
+    struct features f;
+    const struct model *sketch = &w->models[MODEL_SKETCH];
+    out->sketch = call_array(c, sketch->outputs, sizeof *out->sketch);
+    features_question(x, &f);
+    model_sums(sketch, &f, out->sketch);
+    for (int i = 0; i < 5; i++)
+        log_softmax(out->sketch + w->factor_first[i], w->factor_first[i + 1] - w->factor_first[i]);
+    out->column = call_array(c, l->column_count * COLUMN_ROLES + 1, sizeof *out->column);
+    for (size_t i = 0; i < l->column_count; i++) {
+        features_column(x, i, &f);
+        model_sums(&w->models[MODEL_COLUMN], &f, out->column + i * COLUMN_ROLES);
+    }
+    grain_prior(l, out->column);
+    out->table = call_array(c, l->table_count * TABLE_ROLES + 1, sizeof *out->table);
+    for (size_t i = 0; i < l->table_count; i++) {
+        features_table(x, i, &f);
+        model_sums(&w->models[MODEL_TABLE], &f, out->table + i * TABLE_ROLES);
+    }
+    for (size_t i = 0; i < l->span_count; i++) score_span(w, x, l, i, &f);
+}

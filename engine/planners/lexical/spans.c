@@ -1,0 +1,230 @@
+/* Literals: values found in the data, quoted text, unknown capitalised names, numbers; and the columns each may belong
+ * to. */
+#include "planners/lexical/link.h"
+
+#include <string.h>
+
+#define PHRASE_WORDS_MAX 8
+#define HITS_MAX         24
+
+static const char *phrase_of(struct linked *l, size_t first, size_t end)
+{
+    const struct words *q = &l->words;
+    return call_strndup(l->call, q->text + q->items[first].begin, q->items[end - 1].end - q->items[first].begin);
+}
+
+static bool overlaps(const struct span *s, size_t first, size_t end)
+{
+    return s->first < end && first < s->end;
+}
+
+static struct span *add_span(struct linked *l, enum span_kind kind, size_t first, size_t end, const char *text)
+{
+    if (l->span_count == SPANS_MAX) return NULL;
+    struct span *s = &l->spans[l->span_count++];
+    *s = (struct span){ .kind = kind, .first = first, .end = end, .text = text };
+    return s;
+}
+
+static void add_column(struct span *s, size_t column, const char *value, enum value_match match)
+{
+    for (size_t i = 0; i < s->column_count; i++)
+        if (s->columns[i].column == column) return;
+    if (s->column_count == SPAN_COLUMNS_MAX) return;
+    s->columns[s->column_count++] = (struct span_column){ .column = column, .value = value, .match = match };
+}
+
+/* May the words [first, end) be one value? Edges are never marks, single function words or single lower-case letters.
+ */
+static bool may_be_value(const struct words *q, size_t first, size_t end)
+{
+    const struct word *a = &q->items[first], *z = &q->items[end - 1];
+    if ((a->flags | z->flags) & WORD_MARK) return false;
+    if (end - first == 1) {
+        if (a->flags & WORD_QUOTED) return true;
+        if (a->flags & WORD_STOP) return false;
+        if (strlen(a->fold) == 1 && !(a->flags & (WORD_CAPITAL | WORD_NUMBER))) return false;
+        return true;
+    }
+    bool edge_stop =
+        (a->flags & WORD_STOP && !(a->flags & WORD_CAPITAL)) || (z->flags & WORD_STOP && !(z->flags & WORD_CAPITAL));
+    return !edge_stop || (a->flags & WORD_QUOTED);
+}
+
+static bool inside_accepted(const struct linked *l, size_t first, size_t end)
+{
+    for (size_t i = 0; i < l->span_count; i++)
+        if (l->spans[i].first <= first && end <= l->spans[i].end) return true;
+    return false;
+}
+
+/* Only part of a stored value was said: believed when the words are capitalised or quoted. */
+static bool partial_ok(const struct words *q, size_t first, size_t end)
+{
+    for (size_t i = first; i < end; i++) {
+        if (q->items[i].flags & WORD_QUOTED) return true;
+        if (q->items[i].flags & WORD_CAPITAL && !(q->items[i].flags & WORD_FIRST)) return true;
+    }
+    return false;
+}
+
+static void value_spans(struct linked *l, const struct value_index *values)
+{
+    const struct words *q = &l->words;
+    struct value_hit hits[HITS_MAX];
+    const struct value_scope *scope = value_scope_open(l->call, values, l->view);
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t n = PHRASE_WORDS_MAX; n > 0; n--)
+            for (size_t p = 0; p + n <= q->count; p++) {
+                if (!may_be_value(q, p, p + n) || inside_accepted(l, p, p + n)) continue;
+                if (pass && !partial_ok(q, p, p + n)) continue;
+                const char *phrase = phrase_of(l, p, p + n);
+                size_t count = value_scope_find(scope, l->call, &q->items[p], n, phrase, hits, HITS_MAX);
+                struct span *s = NULL;
+                for (size_t i = 0; i < count; i++) {
+                    if ((hits[i].match >= MATCH_PARTIAL) != (pass == 1)) continue;
+                    size_t column = l->tables[hits[i].table_index].first_column + hits[i].column_index;
+                    if (!s && !(s = add_span(l, SPAN_VALUE, p, p + n, phrase))) return;
+                    add_column(s, column, hits[i].value, hits[i].match);
+                }
+            }
+}
+
+/* Text columns that the question speaks of may hold a text that the index does not know. */
+static void add_text_columns(struct linked *l, struct span *s)
+{
+    for (int pass = 0; pass < 3; pass++)
+        for (size_t i = 0; i < l->real_columns; i++) {
+            const struct lex_column *col = &l->columns[i];
+            if (col->class != CLASS_TEXT) continue;
+            bool named = col->mention_count && col->mentions[0].kind <= MENTION_HEAD;
+            bool near = l->tables[col->table].mention_count > 0;
+            if (pass == 0 ? named : pass == 1 ? near && col->name_like : near) add_column(s, i, s->text, MATCH_TRIGRAM);
+        }
+}
+
+static void quote_spans(struct linked *l)
+{
+    for (size_t i = 0; i < l->words.quote_count; i++) {
+        const struct quote *u = &l->words.quotes[i];
+        if (u->end <= u->first || u->end - u->first > 12) continue;
+        struct span *found = NULL;
+        for (size_t k = 0; k < l->span_count; k++)
+            if (l->spans[k].first <= u->first && u->end <= l->spans[k].end) found = &l->spans[k];
+        if (!found) {
+            size_t kept = 0; /* parts of the quotation give way to the whole */
+            for (size_t k = 0; k < l->span_count; k++)
+                if (!overlaps(&l->spans[k], u->first, u->end)) l->spans[kept++] = l->spans[k];
+            l->span_count = kept;
+            found = add_span(l, SPAN_QUOTE, u->first, u->end, u->text);
+        }
+        if (found && found->column_count < 6) {
+            found->text = u->text;
+            add_text_columns(l, found);
+        }
+    }
+}
+
+static bool has_span(const struct linked *l, size_t at)
+{
+    for (size_t i = 0; i < l->span_count; i++)
+        if (overlaps(&l->spans[i], at, at + 1)) return true;
+    return false;
+}
+
+static bool has_name(const struct linked *l, size_t at)
+{
+    for (size_t i = 0; i < l->table_count; i++)
+        for (size_t k = 0; k < l->tables[i].mention_count; k++) {
+            const struct mention *m = &l->tables[i].mentions[k];
+            if (m->kind <= MENTION_PART && m->first <= at && at < m->end) return true;
+        }
+    for (size_t i = 0; i < l->real_columns; i++)
+        for (size_t k = 0; k < l->columns[i].mention_count; k++) {
+            const struct mention *m = &l->columns[i].mentions[k];
+            if (m->kind <= MENTION_PART && m->first <= at && at < m->end) return true;
+        }
+    return false;
+}
+
+static void capital_spans(struct linked *l)
+{
+    const struct words *q = &l->words;
+    for (size_t p = 0; p < q->count;) {
+        size_t end = p;
+        while (end < q->count && q->items[end].flags & WORD_CAPITAL &&
+               !(q->items[end].flags & (WORD_FIRST | WORD_STOP)) && !has_span(l, end) && !has_name(l, end))
+            end++;
+        if (end > p) {
+            struct span *s = add_span(l, SPAN_CAPITAL, p, end, phrase_of(l, p, end));
+            if (!s) return;
+            add_text_columns(l, s);
+        }
+        p = end > p ? end : p + 1;
+    }
+}
+
+static bool year_like(const char *digits)
+{
+    return strlen(digits) == 4 &&
+           (strncmp(digits, "19", 2) == 0 || strncmp(digits, "20", 2) == 0 || strncmp(digits, "18", 2) == 0);
+}
+
+static void add_number_columns(struct linked *l, struct span *s)
+{
+    bool fraction = strchr(s->text, '.') != NULL, year = year_like(s->text);
+    if (!fraction && !year) {
+        add_column(s, COLUMN_HAVING, s->text, MATCH_EXACT);
+        add_column(s, COLUMN_LIMIT, s->text, MATCH_EXACT);
+    }
+    for (int pass = 0; pass < 4; pass++)
+        for (size_t i = 0; i < l->real_columns; i++) {
+            const struct lex_column *col = &l->columns[i];
+            bool date = col->class == CLASS_DATE && (s->range.from || s->range.to);
+            if (col->class != CLASS_NUMBER && !date) {
+                bool year_text = col->class == CLASS_TEXT && year && col->word_count &&
+                                 (strcmp(col->words[col->word_count - 1].fold, "year") == 0 ||
+                                  strcmp(col->words[col->word_count - 1].fold, "date") == 0);
+                bool named_text =
+                    col->class == CLASS_TEXT && col->mention_count && col->mentions[0].kind <= MENTION_WINDOW;
+                if (!year_text && !named_text) continue;
+            }
+            bool named = col->mention_count && col->mentions[0].kind <= MENTION_WINDOW;
+            bool half = col->mention_count > 0;
+            bool near = l->tables[col->table].mention_count > 0;
+            bool key = (col->key || col->foreign) && !half;
+            bool take = pass == 0 ? named : pass == 1 ? half : pass == 2 ? near && !key : !key && l->real_columns < 60;
+            if (take) add_column(s, i, s->text, MATCH_EXACT);
+        }
+}
+
+static void number_spans(struct linked *l)
+{
+    const struct words *q = &l->words;
+    for (size_t p = 0; p < q->count; p++) {
+        const struct word *x = &q->items[p];
+        if (!(x->flags & WORD_NUMBER)) continue;
+        struct span *found = NULL;
+        bool time = false;
+        for (size_t i = 0; i < l->span_count; i++) {
+            if (!overlaps(&l->spans[i], p, p + 1)) continue;
+            found = &l->spans[i];
+            time |= found->kind == SPAN_TIME && found->end - found->first > 1;
+        }
+        if (time || (found && found->end - found->first > 1)) continue;
+        if (!found && !(found = add_span(l, SPAN_NUMBER, p, p + 1, x->number))) return;
+        if (found->kind == SPAN_TIME || found->kind == SPAN_VALUE) found->kind = SPAN_NUMBER;
+        found->text = x->number;
+        add_number_columns(l, found);
+    }
+}
+
+void link_spans(struct linked *l, const struct value_index *values, int64_t now_us)
+{
+    l->span_count = 0;
+    time_spans(l, now_us);
+    if (values) value_spans(l, values);
+    quote_spans(l);
+    number_spans(l);
+    capital_spans(l);
+}

@@ -1,0 +1,166 @@
+#include "planners/lexical/weights.h"
+
+#include <string.h>
+
+struct cursor {
+    const unsigned char *at, *end;
+    bool failed;
+};
+
+static const void *take(struct cursor *k, size_t bytes)
+{
+    size_t padded = (bytes + 3) & ~(size_t)3;
+    if (k->failed || (size_t)(k->end - k->at) < padded) {
+        k->failed = true;
+        return NULL;
+    }
+    const void *p = k->at;
+    k->at += padded;
+    return p;
+}
+
+static uint32_t take_u32(struct cursor *k)
+{
+    uint32_t v = 0;
+    const void *p = take(k, 4);
+    if (p) memcpy(&v, p, 4);
+    return v;
+}
+
+static float take_float(struct cursor *k)
+{
+    float v = 0;
+    const void *p = take(k, 4);
+    if (p) memcpy(&v, p, 4);
+    return v;
+}
+
+static void take_model(struct cursor *k, struct model *m)
+{
+    m->outputs = take_u32(k);
+    uint32_t size = take_u32(k), entries = take_u32(k);
+    m->scale = take_float(k);
+    m->mask = size - 1;
+    if (k->failed || m->outputs > 4096 || size > (1u << 22) || entries > (1u << 23) || !size || (size & (size - 1))) {
+        k->failed = true;
+        return;
+    }
+    m->bias = take(k, m->outputs * 4);
+    m->slots = take(k, (size_t)size * 4);
+    m->offsets = take(k, ((size_t)size + 1) * 4);
+    m->output = take(k, (size_t)entries * 2);
+    m->value = take(k, entries);
+    if (!k->failed && m->offsets[size] != entries) k->failed = true;
+}
+
+static void take_curve(struct cursor *k, struct curve *v)
+{
+    v->count = take_u32(k);
+    if (v->count > 24) {
+        k->failed = true;
+        return;
+    }
+    for (uint32_t i = 0; i < v->count; i++) {
+        v->x[i] = take_float(k);
+        v->y[i] = take_float(k);
+    }
+}
+
+static void take_names(struct call *c, struct cursor *k, struct weights *w)
+{
+    for (int i = 0; i < 6; i++) w->factor_first[i] = take_u32(k);
+    uint32_t count = w->factor_first[5], bytes = take_u32(k);
+    const char *text = take(k, bytes);
+    if (k->failed || count > 4096 || !bytes || text[bytes - 1] != 0) {
+        k->failed = true;
+        return;
+    }
+    const char **names = call_array(c, count + 1, sizeof *names);
+    size_t at = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (at >= bytes) {
+            k->failed = true;
+            return;
+        }
+        names[i] = text + at;
+        at += strlen(text + at) + 1;
+    }
+    w->names = names;
+    uint32_t joint = count - w->factor_first[4];
+    w->joint = take(k, (size_t)joint * 8);
+    w->joint_prior = take(k, (size_t)joint * 4);
+}
+
+uint32_t weights_checksum(const void *blob, size_t n)
+{
+    const unsigned char *p = blob;
+    uint32_t h = 2166136261u;
+    for (size_t i = WEIGHTS_HEADER_BYTES; i < n; i++) h = (h ^ p[i]) * 16777619u;
+    return h;
+}
+
+int weights_open(struct call *c, const void *blob, size_t n, struct weights *w)
+{
+    *w = (struct weights){ 0 };
+    struct cursor k = { blob, (const unsigned char *)blob + n, false };
+    uint32_t magic = take_u32(&k), version = take_u32(&k), size = take_u32(&k);
+    take_u32(&k); /* checksum */
+    if (k.failed || magic != WEIGHTS_MAGIC || version != WEIGHTS_VERSION || size != n)
+        return call_fail(c, ERR_INTERNAL_ERROR, "The planner's weights do not belong to this version.");
+    take_names(c, &k, w);
+    for (int i = 0; i < MODELS && !k.failed; i++) take_model(&k, &w->models[i]);
+    w->dense_count = take_u32(&k);
+    if (w->dense_count > DENSE_MAX) k.failed = true;
+    w->dense[0] = take(&k, (size_t)w->dense_count * 4);
+    w->dense[1] = take(&k, (size_t)w->dense_count * 4);
+    w->mean = take(&k, (size_t)w->dense_count * 4);
+    w->spread = take(&k, (size_t)w->dense_count * 4);
+    take_curve(&k, &w->confidence[0]);
+    take_curve(&k, &w->confidence[1]);
+    w->sure_count = take_u32(&k);
+    if (w->sure_count > DENSE_MAX) k.failed = true;
+    w->sure[0] = take(&k, (size_t)w->sure_count * 4);
+    w->sure[1] = take(&k, (size_t)w->sure_count * 4);
+    w->fit_count = take_u32(&k);
+    if (w->fit_count > DENSE_MAX) k.failed = true;
+    w->fit = take(&k, (size_t)w->fit_count * 4);
+    w->answer_at[0] = take_float(&k);
+    w->answer_at[1] = take_float(&k);
+    w->fit_at = take_float(&k);
+    if (k.failed) return call_fail(c, ERR_INTERNAL_ERROR, "The planner's weights are damaged.");
+    return OK;
+}
+
+void model_sums(const struct model *m, const struct features *f, float *out)
+{
+    int32_t sums[4096];
+    memset(sums, 0, m->outputs * sizeof *sums);
+    for (size_t i = 0; i < f->count; i++) {
+        uint32_t h = f->items[i] ? f->items[i] : 1, at = h & m->mask;
+        while (m->slots[at] && m->slots[at] != h) at = (at + 1) & m->mask;
+        if (!m->slots[at]) continue;
+        for (uint32_t k = m->offsets[at]; k < m->offsets[at + 1]; k++) sums[m->output[k]] += m->value[k];
+    }
+    for (uint32_t o = 0; o < m->outputs; o++) out[o] = m->bias[o] + m->scale * (float)sums[o];
+}
+
+bool word_is_cue(const struct weights *w, const struct word *x)
+{
+    const struct model *m = &w->models[MODEL_CUE];
+    uint32_t h = x->hash ? x->hash : 1, at = h & m->mask;
+    while (m->slots[at] && m->slots[at] != h) at = (at + 1) & m->mask;
+    return m->slots[at] == h;
+}
+
+float curve_at(const struct curve *v, float x)
+{
+    if (!v->count) return x;
+    if (x <= v->x[0]) return v->y[0];
+    for (uint32_t i = 1; i < v->count; i++)
+        if (x <= v->x[i]) {
+            float span = v->x[i] - v->x[i - 1];
+            float part = span > 0 ? (x - v->x[i - 1]) / span : 1;
+            return v->y[i - 1] + part * (v->y[i] - v->y[i - 1]);
+        }
+    return v->y[v->count - 1];
+}

@@ -1,0 +1,59 @@
+/* weights: the learned numbers, read in place from one immutable blob: sparse linear models (feature hash -> a row of
+ * small integers by output), the list of sketches, the ranker, the calibration. Written by train/, checked when opened.
+ */
+#ifndef QUERENT_LEXICAL_WEIGHTS_H
+#define QUERENT_LEXICAL_WEIGHTS_H
+
+#include "planners/lexical/features.h"
+
+#define WEIGHTS_MAGIC   0x4c585131u /* "1QXL" */
+#define WEIGHTS_VERSION 2
+
+enum model_id { MODEL_SKETCH, MODEL_COLUMN, MODEL_TABLE, MODEL_SPAN, MODEL_OPERATOR, MODEL_RANKER, MODEL_CUE, MODELS };
+
+/* A feature's row: entries[offsets[slot] .. offsets[slot + 1]). The slots are an open-addressed table; hash 0 is empty.
+ */
+struct model {
+    uint32_t outputs, mask;
+    float scale;
+    const float *bias;
+    const uint32_t *slots, *offsets;
+    const uint16_t *output;
+    const int8_t *value;
+};
+
+#define DENSE_MAX 160
+struct curve { /* piecewise linear, x ascending */
+    uint32_t count;
+    float x[24], y[24];
+};
+
+struct weights {
+    struct model models[MODELS];
+    /* Sketch outputs: the four factors' classes one after another, then the joint sketches. */
+    uint32_t factor_first[6]; /* select, where, tail, set, joint, end */
+    const char *const *names; /* beside outputs */
+    const uint16_t *joint;    /* of each joint sketch: its four factors, as outputs */
+    const float *joint_prior;
+    uint32_t dense_count;
+    const float *dense[2], *mean, *spread; /* ranker: with and without execution evidence */
+    struct curve confidence[2];
+    uint32_t sure_count, fit_count;
+    const float *sure[2];       /* logistic: is the best reading right; bias last; confidence maps what it says */
+    const float *fit;           /* logistic: does anything fit; bias last */
+    float answer_at[2], fit_at; /* thresholds */
+};
+
+/* Reads a blob that outlives the struct; the name list is the call's. ERR_INTERNAL_ERROR when it is not one. The
+ * header's checksum is for tests and the trainer: summing megabytes at each question would cost more than planning. */
+uint32_t weights_checksum(const void *blob, size_t n); /* of all bytes behind the header */
+#define WEIGHTS_HEADER_BYTES 16
+int weights_open(struct call *c, const void *blob, size_t n, struct weights *out);
+/* out[i] = bias[i] + scale * sum of the features' entries for output i. */
+void model_sums(const struct model *m, const struct features *f, float *out);
+/* Words that questions everywhere use beside names and values (highest, per, different): nothing in a schema has to
+ * explain them. */
+bool word_is_cue(const struct weights *w, const struct word *x);
+float curve_at(const struct curve *v, float x);
+
+#endif

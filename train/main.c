@@ -1,0 +1,268 @@
+/* querent_train: learns and checks the weights of the lexical planner.
+ *   querent_train cv     [options]   five folds by database; prints out-of-fold figures
+ *   querent_train weights OUT [options]   learns from everything and writes the blob */
+#include "engine.h"
+#include "train/train.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void say(const char *what, double since)
+{
+    fprintf(stderr, "%-24s %6.1f s\n", what, seconds() - since);
+}
+
+static void read_labels(struct corpus *k)
+{
+    size_t read = 0, labelled = 0;
+    struct query *q = NULL;
+    for (size_t i = 0; i < k->count; i++) {
+        struct example *e = &k->examples[i];
+        const struct database *d = &k->databases[e->database];
+        if (!e->synonyms) { /* the reworded question has the same gold and comes right behind */
+            q = NULL;
+            if (sql_to_plan(k->call, "sqlite", e->sql, strlen(e->sql), d->view, &q)) {
+                call_forgive(k->call);
+                q = NULL;
+            }
+            read += q != NULL;
+        }
+        if (!q || !label_read(k->call, &e->linked, &e->graph, q, &e->label)) continue;
+        label_example(k, e);
+        labelled += !e->synonyms;
+    }
+    fprintf(stderr, "golds: %zu read, %zu fit the grammar of readings\n", read, labelled);
+}
+
+struct trained {
+    struct stage_one stage[FOLDS + 1]; /* the last from everything */
+    struct weights weights[FOLDS + 1];
+    struct ranker ranker[FOLDS + 1];
+    struct run_result *runs;
+    struct outcome *outcomes[2]; /* beside examples: by values, executed */
+};
+
+static int open_weights(struct corpus *k, struct trained *t, int f, const struct ranker *r)
+{
+    size_t n;
+    const void *blob = weights_pack(k->call, &t->stage[f], r, 0.02f, &n);
+    int rc = weights_open(k->call, blob, n, &t->weights[f]);
+    if (f == 0) fprintf(stderr, "fold %d: %zu bytes\n", f, n);
+    return rc;
+}
+
+static void report(const struct corpus *k, const struct trained *t, int executed)
+{
+    size_t n = 0, first = 0, oracle = 0, top1 = 0, top3 = 0, right[FOLDS] = { 0 }, all[FOLDS] = { 0 };
+    for (size_t i = 0; i < k->count; i++) {
+        const struct outcome *o = &t->outcomes[executed][i];
+        const struct run_result *r = &t->runs[i];
+        if (!o->counted) continue;
+        n++;
+        bool any = false;
+        for (size_t c = 0; c < r->count; c++) any |= r->right[c];
+        oracle += any;
+        first += r->count && r->right[0];
+        top1 += o->right;
+        top3 += o->top3;
+        all[k->examples[i].fold]++;
+        right[k->examples[i].fold] += o->right;
+    }
+    double d = (double)n / 100;
+    printf("%s n %zu  stage1 %.2f  oracle %.2f  top1 %.2f  top3 %.2f  folds", executed ? "executed" : "values  ", n,
+           (double)first / d, (double)oracle / d, (double)top1 / d, (double)top3 / d);
+    for (int f = 0; f < FOLDS; f++) printf(" %.1f", 100.0 * (double)right[f] / (double)(all[f] ? all[f] : 1));
+    printf("\n");
+    fflush(stdout);
+}
+
+static int compare_float(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Precision of the surest part of the answers. */
+static void print_curve(struct corpus *k, const struct outcome *o)
+{
+    for (int percent = 10; percent <= 100; percent += 10) {
+        size_t right = 0, kept = 0, n = 0;
+        float *p = call_array(k->call, k->count + 1, sizeof *p);
+        for (size_t i = 0; i < k->count; i++)
+            if (o[i].counted) p[n++] = o[i].probability;
+        qsort(p, n, sizeof *p, compare_float);
+        float least = p[n - n * (size_t)percent / 100 > 0 ? n - n * (size_t)percent / 100 : 0];
+        for (size_t i = 0; i < k->count; i++)
+            if (o[i].counted && o[i].probability >= least) kept++, right += o[i].right;
+        printf(" %d%%: %.1f", percent, 100.0 * (double)right / (double)(kept ? kept : 1));
+    }
+    printf("\n");
+}
+
+static void judge_all(struct corpus *k, struct trained *t, int executed)
+{
+    for (size_t i = 0; i < k->count; i++) {
+        const struct example *e = &k->examples[i];
+        if (e->runs && !e->synonyms)
+            outcome_of(k->call, &t->weights[e->fold], &t->runs[i], executed, &t->outcomes[executed][i]);
+    }
+    report(k, t, executed);
+}
+
+static int cross_validate(struct corpus *k, const struct options *o, struct trained *t, bool full)
+{
+    int folds = full ? FOLDS + 1 : FOLDS;
+    double since = seconds();
+    for (int f = 0; f < folds; f++) {
+        stage_one_learn(k, o, f == FOLDS ? -1 : f, &t->stage[f]);
+        if (open_weights(k, t, f, NULL)) return 1;
+    }
+    say("stage one", since);
+    since = seconds();
+    struct cache *cache = cache_open(k->call, o->cache);
+    t->runs = call_array(k->call, k->count, sizeof *t->runs);
+    candidates_run(k, t->weights, cache, t->runs);
+    cache_save(cache, o->cache);
+    say("candidates", since);
+    since = seconds();
+    struct learner *plain[FOLDS + 1];
+    for (int f = 0; f < folds; f++) {
+        plain[f] =
+            ranker_learn_plain(k, t->runs, f == FOLDS ? -1 : f, &t->ranker[f], &t->stage[f].models[MODEL_RANKER]);
+        if (open_weights(k, t, f, &t->ranker[f])) return 1;
+    }
+    for (int x = 0; x < 2; x++) t->outcomes[x] = call_array(k->call, k->count, sizeof(struct outcome));
+    judge_all(k, t, 0);
+    for (size_t i = 0; i < k->count; i++)
+        if (t->runs[i].count) probe_choice(k->call, &t->weights[k->examples[i].fold], &t->runs[i]);
+    for (int f = 0; f < folds; f++) {
+        ranker_learn_executed(k, t->runs, f == FOLDS ? -1 : f, plain[f], &t->ranker[f]);
+        if (open_weights(k, t, f, &t->ranker[f])) return 1;
+    }
+    judge_all(k, t, 1);
+    say("ranker", since);
+    return 0;
+}
+
+/* Confidence, thresholds and fit, all from out-of-fold outcomes. */
+static void settle(struct corpus *k, struct trained *t, struct ranker *out)
+{
+    for (int x = 0; x < 2; x++) {
+        double coverage;
+        learn_sure(k, t->outcomes[x], x, out);
+        print_curve(k, t->outcomes[x]);
+        calibrate(k->call, t->outcomes[x], k->count, &out->confidence[x]);
+        out->answer_at[x] = threshold_for(k->call, t->outcomes[x], k->count, &out->confidence[x], 0.905, &coverage);
+        printf("%s answers above %.3f: coverage %.1f at precision 90.5\n", x ? "executed" : "values  ",
+               (double)out->answer_at[x], coverage * 100);
+    }
+    struct outcome *own = call_array(k->call, k->count, sizeof *own),
+                   *strange = call_array(k->call, k->count, sizeof *strange);
+    for (size_t i = 0; i < k->count; i += 3) {
+        const struct example *e = &k->examples[i];
+        if (e->synonyms || !e->runs) continue;
+        const struct weights *w = &t->weights[e->fold];
+        stranger_fit(k, w, e, &k->databases[e->database], &own[i]);
+        own[i].right = t->outcomes[1][i].right;
+        size_t other = ((size_t)e->database + 1 + i % 97) % k->database_count;
+        for (size_t tries = 0; tries < k->database_count; tries++, other = (other + 1) % k->database_count)
+            if (other != (size_t)e->database && k->databases[other].view && k->databases[other].fold == e->fold) break;
+        stranger_fit(k, w, e, &k->databases[other], &strange[i]);
+    }
+    double refused;
+    learn_fit(k->call, own, k->count, strange, k->count, 0.04, out, &refused);
+    printf("wrong databases refused %.1f at 4 %% of right answers lost\n", refused * 100);
+}
+
+/* One line a question: what was chosen out of fold, where the right reading stood, and the gold. For error analysis. */
+static void dump(const struct corpus *k, const struct options *o, const struct trained *t)
+{
+    FILE *f = o->dump ? fopen(o->dump, "wb") : NULL;
+    for (size_t i = 0; f && i < k->count; i++) {
+        const struct example *e = &k->examples[i];
+        const struct outcome *x = &t->outcomes[1][i];
+        if (!x->counted) continue;
+        const struct run_result *r = &t->runs[i];
+        size_t right = r->count;
+        for (size_t n = r->count; n > 0; n--)
+            if (r->right[n - 1]) right = n - 1;
+        fprintf(f, "%s\t%s\t%.3f\t%s\t%s\t%s\t%s\t%s\n",
+                x->right           ? "right"
+                : right < r->count ? "ranked"
+                                   : "absent",
+                k->databases[e->database].name, (double)x->probability, e->question, e->labelled ? e->sketch : "-",
+                e->sql, r->count && r->sql[x->best] ? r->sql[x->best] : "-", right < r->count ? r->sql[right] : "-");
+    }
+    if (f) fclose(f);
+}
+
+static int write_weights(struct corpus *k, const struct options *o, struct trained *t)
+{
+    size_t n;
+    const void *blob = weights_pack(k->call, &t->stage[FOLDS], &t->ranker[FOLDS], 0.02f, &n);
+    FILE *f = fopen(o->weights_out, "wb");
+    if (!f || fwrite(blob, 1, n, f) != n || fclose(f)) {
+        fprintf(stderr, "%s cannot be written.\n", o->weights_out);
+        return 1;
+    }
+    printf("%s: %zu bytes\n", o->weights_out, n);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    struct options o = { .data = "../shared/data/spider", .least_databases = 4 };
+    const char *verb = argc > 1 ? argv[1] : "";
+    for (int i = 2; i < argc; i++) {
+        if (!strcmp(argv[i], "--data") && i + 1 < argc)
+            o.data = argv[++i];
+        else if (!strcmp(argv[i], "--cache") && i + 1 < argc)
+            o.cache = argv[++i];
+        else if (!strcmp(argv[i], "--limit") && i + 1 < argc)
+            o.limit = (size_t)strtol(argv[++i], NULL, 10);
+        else if (!strcmp(argv[i], "--dump") && i + 1 < argc)
+            o.dump = argv[++i];
+        else if (!strcmp(argv[i], "--synonyms"))
+            o.synonyms = true;
+        else
+            o.weights_out = argv[i];
+    }
+    struct call c;
+    call_begin(&c);
+    struct engine *e;
+    struct engine_options engine = { .log = { .fd = 2, .least = LOG_WARN }, .measure = true };
+    if (engine_open(&c, &engine, &e) || engine_operator(e, &c, NULL, NULL, 0)) {
+        fprintf(stderr, "%s\n", c.err.message);
+        return 2;
+    }
+    struct corpus k = { .now_us = 1767225600000000 };
+    double t = seconds();
+    int rc = corpus_load(&c, &o, &k);
+    if (rc) {
+        fprintf(stderr, "%s\n", c.err.message);
+        return 2;
+    }
+    say("corpus", t);
+    t = seconds();
+    read_labels(&k);
+    say("labels", t);
+    struct trained *all = call_alloc(&c, sizeof *all);
+    bool full = !strcmp(verb, "weights") && o.weights_out;
+    rc = cross_validate(&k, &o, all, full);
+    if (!rc) settle(&k, all, &all->ranker[full ? FOLDS : 0]);
+    if (!rc) dump(&k, &o, all);
+    if (!rc && full) rc = write_weights(&k, &o, all);
+    call_end(&c);
+    engine_close(e);
+    return rc;
+}

@@ -1,0 +1,170 @@
+/* train: learns the lexical planner's weights from questions with gold SQL. Not part of the product: it links the
+ * planner's own readers, so what is learned is what is used. One call holds everything; nothing is freed before the
+ * end. */
+#ifndef QUERENT_TRAIN_H
+#define QUERENT_TRAIN_H
+
+#include "cli/measure/gold.h"
+#include "planners/lexical/rank.h"
+#include "sql/sql.h"
+
+#define FOLDS 5
+
+struct database {
+    const char *name;
+    const struct datasource *source;
+    const struct view *view;
+    const struct value_index *values;
+    struct gold_db *gold[2]; /* one a thread */
+    int fold;
+    size_t questions;
+};
+
+/* A result as a few numbers: equal results have equal signatures. */
+struct signature {
+    uint64_t rows, values, sequence;
+    uint32_t columns, count;
+    bool known;
+};
+struct signature signature_of(struct call *c, const struct gold_rows *r);
+
+struct example {
+    const char *id, *question, *sql;
+    int database, fold;
+    bool synonyms; /* the reworded variant: stage one learns from it, nothing is measured on it */
+    bool runs;     /* the gold runs */
+    bool ordered;
+    struct signature gold;
+    struct linked linked;
+    struct graph graph;
+    struct context context;
+    bool labelled;
+    struct reading label;
+    char sketch[SKETCH_MAX];
+};
+
+struct corpus {
+    struct call *call;
+    struct database *databases;
+    size_t database_count;
+    struct example *examples;
+    size_t count;
+    int64_t now_us;
+};
+
+struct options {
+    const char *data, *weights_out, *cache, *dump;
+    size_t limit;
+    int least_databases; /* a feature must be seen in so many */
+    bool synonyms, verbose;
+};
+
+int database_load(struct call *c, const char *folder, const char *name, struct database *out);
+int corpus_load(struct call *c, const struct options *o, struct corpus *out);
+
+/* Gold plan -> reading. False when the grammar of readings cannot say it. */
+bool label_read(struct call *c, const struct linked *l, const struct graph *g, const struct query *q,
+                struct reading *out);
+void label_example(struct corpus *k, struct example *e);
+
+/* A learned linear model before it is packed. */
+struct learned {
+    uint32_t *hashes; /* of its features */
+    size_t features;
+    uint32_t outputs;
+    float *weights; /* features x outputs */
+    float *bias;
+};
+
+/* What a sample teaches: which outputs are right. */
+enum loss { LOSS_SOFTMAX, LOSS_BINARY, LOSS_LIST };
+struct sample {
+    const uint32_t *features;
+    uint32_t count;
+    int database;
+    int example;
+    int32_t labels[5]; /* SOFTMAX: right output of each factor, -1 = not known; BINARY: bit mask in [0] */
+    uint32_t list;     /* LIST: samples of one list share this */
+    bool right;        /* LIST */
+};
+struct learn_options {
+    enum loss loss;
+    uint32_t outputs;
+    const uint32_t *factors; /* SOFTMAX: first output of each factor, count + 1 numbers */
+    uint32_t factor_count;
+    int epochs, least_databases;
+    float rate, l2;
+};
+void learn(struct call *c, const struct learn_options *o, const struct sample *samples, size_t count,
+           struct learned *out);
+
+struct sketches { /* inventory of factors and joint sketches */
+    const char **names;
+    uint32_t first[6];
+    uint16_t *joint;
+    float *prior;
+};
+void sketches_collect(struct corpus *k, int without_fold, struct sketches *out);
+
+struct stage_one {
+    struct sketches sketches;
+    struct learned models[MODELS];
+};
+/* Learns every model of stage one from the examples outside the fold (-1: from all). */
+void stage_one_learn(struct corpus *k, const struct options *o, int without_fold, struct stage_one *out);
+/* What the planner makes of a question with given weights, and how each reading does on the database. */
+struct run_result {
+    size_t count;
+    float (*dense)[DENSE_MAX];
+    struct trial *all, *evidence; /* of every reading; of those that would be probed */
+    struct reading *readings;
+    bool *right;
+    const char **sql;
+    uint32_t **sparse; /* count first, then the features */
+    size_t unexplained;
+};
+struct cache;
+struct cache *cache_open(struct call *c, const char *path);
+void cache_save(struct cache *k, const char *path);
+/* Runs every example with the weights of its fold on two threads; results beside the examples. */
+void candidates_run(struct corpus *k, const struct weights *by_fold, struct cache *cache, struct run_result *out);
+
+/* How the ranked readings of a question do. */
+struct outcome {
+    bool counted, right, top3, none; /* none: no reading at all */
+    int best;                        /* reading that was chosen */
+    float probability;
+    uint32_t fit_count, sure_count;
+    float fit[DENSE_MAX], sure[DENSE_MAX];
+};
+/* Is the best reading right? Learns it, and replaces each outcome's probability by the out-of-fold estimate. */
+void learn_sure(struct corpus *k, struct outcome *outcomes, int executed, struct ranker *out);
+void outcome_of(struct call *c, const struct weights *w, const struct run_result *r, bool executed,
+                struct outcome *out);
+/* What the planner makes of a question put to a database that is not its own: the numbers of fit. */
+void stranger_fit(struct corpus *k, const struct weights *w, const struct example *e, const struct database *other,
+                  struct outcome *out);
+/* Isotonic map from the probability of the chosen result to how often it is right. */
+void calibrate(struct call *c, const struct outcome *outcomes, size_t count, struct curve *out);
+/* Least confidence at which answers are right as often as wanted. */
+float threshold_for(struct call *c, const struct outcome *outcomes, size_t count, const struct curve *v,
+                    double precision, double *coverage);
+/* Logistic over the numbers of fit: own questions against strangers. fit_at keeps all but `loss` of the right answers.
+ */
+void learn_fit(struct call *c, const struct outcome *own, size_t own_count, const struct outcome *strange,
+               size_t strange_count, double loss, struct ranker *out, double *refused);
+
+/* Learns dense and sparse weights from the examples outside the fold; first without evidence, then, once the probed
+ * readings are chosen by those, with it. The sparse weights are learned once. */
+struct learner;
+struct learner *ranker_learn_plain(struct corpus *k, const struct run_result *runs, int without_fold,
+                                   struct ranker *out, struct learned *sparse);
+void ranker_learn_executed(struct corpus *k, const struct run_result *runs, int without_fold,
+                           const struct learner *plain, struct ranker *out);
+/* Leaves the evidence of the readings that the planner would probe with these weights. */
+void probe_choice(struct call *c, const struct weights *w, struct run_result *r);
+
+/* The blob that the planner reads. ranker may be NULL while there is none. */
+const void *weights_pack(struct call *c, const struct stage_one *s, const struct ranker *r, float threshold, size_t *n);
+
+#endif
