@@ -48,6 +48,15 @@ void turn(struct work *w)
     w->b->count = 0;
 }
 
+const float *operators(struct work *w, size_t span, size_t column)
+{
+    size_t kind = column < w->l->column_count ? (size_t)w->l->columns[column].class : OP_KINDS - 1;
+    float *v = w->ops[span][kind];
+    if (!w->ops_known[span][kind]) score_operator(w->weights, w->context, span, column, v);
+    w->ops_known[span][kind] = true;
+    return v;
+}
+
 static bool refers(const struct linked *l, const struct lex_column *from, size_t table)
 {
     const struct table *t = l->tables[from->table].table;
@@ -199,6 +208,8 @@ size_t assemble(struct call *c, const struct weights *weights, const struct cont
     w->l = x->linked;
     w->graph = x->graph;
     w->s = s;
+    w->ops = call_array(c, SPANS_MAX, sizeof *w->ops);
+    w->ops_known = call_array(c, SPANS_MAX, sizeof *w->ops_known);
     w->a = call_alloc(c, sizeof *w->a);
     w->b = call_alloc(c, sizeof *w->b);
     int sketches[SKETCHES_TRIED];

@@ -95,7 +95,7 @@ static void fill_literal(struct work *w, const struct partial *p, struct cond *(
     const struct span *s = &w->l->spans[k->span];
     size_t column = s->columns[k->column].column;
     float v[OP_CLASSES];
-    score_operator(w->weights, w->context, (size_t)k->span, column, v);
+    memcpy(v, operators(w, (size_t)k->span, column), sizeof v);
     bool range = w->l->columns[column].class == CLASS_DATE && (s->range.from || s->range.to);
     if (range) {
         struct partial *n = offer(w->b, p, p->score);

@@ -55,6 +55,16 @@ struct beam { /* order[i]: where the i-th best stands */
     int count;
 };
 
+/* What was worked out once for a question: operators of a span beside a class of columns, trees of a set of tables. */
+#define OP_KINDS   (CLASS_FLAG + 2) /* classes of columns, and a group's number */
+#define TREES_KEPT 4
+struct forest {
+    int tables[TABLES_MAX + 4], count;
+    struct tree trees[TREES_KEPT];
+    float scores[TREES_KEPT];
+    int found;
+};
+
 struct work {
     struct call *call;
     const struct weights *weights;
@@ -62,7 +72,10 @@ struct work {
     const struct linked *l;
     const struct graph *graph;
     const struct scores *s;
-    struct beam *a, *b; /* now and next */
+    struct beam *a, *b;                 /* now and next */
+    float (*ops)[OP_KINDS][OP_CLASSES]; /* beside spans */
+    bool (*ops_known)[OP_KINDS];
+    struct list forests;
 };
 
 float role(const struct work *w, size_t column, enum column_role r);
@@ -106,5 +119,6 @@ void set_tree(struct core *core, const struct tree *t);
 void fill_from(struct work *w, bool right);
 bool close_subs(struct work *w, struct core *core);
 void fill_right(struct work *w, const struct spec *spec, int pick);
+const float *operators(struct work *w, size_t span, size_t column); /* log-probabilities of the classes */
 
 #endif

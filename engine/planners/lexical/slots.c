@@ -137,8 +137,7 @@ static void group_options(struct work *w, const struct partial *p, int at)
 
 void having_options(struct work *w, const struct partial *p, char code, bool right)
 {
-    float v[OP_CLASSES];
-    score_operator(w->weights, w->context, (size_t)p->having_span, COLUMN_HAVING, v);
+    const float *v = operators(w, (size_t)p->having_span, COLUMN_HAVING);
     int top[4] = { TERM_STAR }, n = code == '*' ? 1 : top_columns(w, ROLE_AGG, needs_number(code), top, 3);
     for (int i = 0; i < n; i++)
         for (int c = 0; c <= CLASS_GE; c++) {

@@ -82,17 +82,29 @@ static int from_options(struct work *w, const int *tables, int count, struct tre
     return found;
 }
 
+/* The options of a set of tables, worked out once. */
+static const struct forest *forest_of(struct work *w, const int *tables, int count)
+{
+    for (size_t i = 0; i < w->forests.count; i++) {
+        const struct forest *f = &LIST_AT(&w->forests, struct forest, i);
+        if (f->count == count && memcmp(f->tables, tables, (size_t)count * sizeof *tables) == 0) return f;
+    }
+    struct forest *f = list_push(w->call, &w->forests, sizeof *f);
+    memcpy(f->tables, tables, (size_t)count * sizeof *tables);
+    f->count = count;
+    f->found = from_options(w, tables, count, f->trees, f->scores, TREES_KEPT);
+    return f;
+}
+
 void fill_from(struct work *w, bool right)
 {
     for (int k = 0; k < w->a->count; k++) {
         const struct partial *p = nth(w->a, k);
         int tables[TABLES_MAX + 4], n = needed_tables(w->l, right ? &p->r.right : &p->r.left, tables);
-        struct tree trees[4];
-        float scores[4];
-        int found = from_options(w, tables, n, trees, scores, 4);
-        for (int i = 0; i < found; i++) {
-            struct partial *q = offer(w->b, p, p->score + (right ? 0.5f : 1.0f) * scores[i]);
-            if (q) set_tree(right ? &q->r.right : &q->r.left, &trees[i]);
+        const struct forest *f = forest_of(w, tables, n);
+        for (int i = 0; i < f->found; i++) {
+            struct partial *q = offer(w->b, p, p->score + (right ? 0.5f : 1.0f) * f->scores[i]);
+            if (q) set_tree(right ? &q->r.right : &q->r.left, &f->trees[i]);
         }
     }
     turn(w);
