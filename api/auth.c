@@ -29,9 +29,11 @@ static bool host_fits(struct call *c, const char *host, const char *entry)
 
 static bool host_is_here(const struct request *r, const char *host)
 {
-    const char *name, *port, *here = request_local_address(r);
+    const char *name, *port;
     split_host(r->call, host, &name, &port);
-    if (loopback_name(name) || !strcmp(name, here)) return true;
+    if (loopback_name(name)) return true;
+    const char *here = request_local_address(r);
+    if (!strcmp(name, here)) return true;
     return name[0] == '[' && !strcasecmp(name, call_format(r->call, "[%s]", here));
 }
 
@@ -75,7 +77,7 @@ static bool ours(const struct request *r, const char *host)
 {
     const char *name, *port;
     split_host(r->call, host, &name, &port);
-    return loopback_name(name) && !strcmp(port ? port : "80", call_format(r->call, "%d", server_port(r->server)));
+    return loopback_name(name) && !strcmp(port ? port : "80", call_number(r->call, server_port(r->server)));
 }
 
 bool auth_local(const struct request *r)

@@ -243,10 +243,9 @@ static void log_request(struct gate *g, struct request *r, const struct match *m
     const struct log *log = engine_log(g->engine);
     if (level < log->least) return;
     log_event(log, level, "http.request", "request_id", c->request_id, "trace_id", c->trace_id, "method", r->method,
-              "path", r->path, "operation", op, "#status", call_format(c, "%d", r->status), "#us",
-              call_format(c, "%lld", (long long)us), "#bytes", call_format(c, "%lld", (long long)r->body_bytes_sent),
-              "peer", r->peer, "user", c->who.user, "code", c->err.code ? code_row(c->err.code)->name : NULL, "detail",
-              c->err.detail, NULL);
+              "path", r->path, "operation", op, "#status", call_number(c, r->status), "#us", call_number(c, us),
+              "#bytes", call_number(c, r->body_bytes_sent), "peer", r->peer, "user", c->who.user, "code",
+              c->err.code ? code_row(c->err.code)->name : NULL, "detail", c->err.detail, NULL);
 }
 
 void gate_handle(void *ctx, struct request *r)

@@ -110,8 +110,12 @@ void reply_problem(struct request *r)
 
 static void add_step(struct buf *b, const char *name, int64_t us)
 {
+    const char thousandths[] = { '.', (char)('0' + us / 100 % 10), (char)('0' + us / 10 % 10), (char)('0' + us % 10) };
     if (b->len) buf_str(b, ", ");
-    buf_format(b, "%s;dur=%lld.%03lld", name, (long long)(us / 1000), (long long)(us % 1000));
+    buf_str(b, name);
+    buf_str(b, ";dur=");
+    buf_int(b, us / 1000);
+    buf_add(b, thousandths, sizeof thousandths);
 }
 
 void reply_timing(struct request *r)

@@ -1,8 +1,8 @@
 #include "api/server.h"
 
+#include <arpa/inet.h>
 #include <civetweb.h>
 #include <errno.h>
-#include <netdb.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <stdio.h>
@@ -101,19 +101,34 @@ static bool loopback_text(const char *address)
     return !strncmp(address, "127.", 4) || !strcmp(address, "::1");
 }
 
+/* "" for what is no Internet address. */
+static void address_text(const struct sockaddr_storage *a, char text[INET6_ADDRSTRLEN])
+{
+    const struct sockaddr_in *four = (const struct sockaddr_in *)a;
+    const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)a;
+    text[0] = '\0';
+    if (a->ss_family == AF_INET) inet_ntop(AF_INET, &four->sin_addr, text, INET6_ADDRSTRLEN);
+    if (a->ss_family == AF_INET6) inet_ntop(AF_INET6, &six->sin6_addr, text, INET6_ADDRSTRLEN);
+}
+
 const char *request_local_address(const struct request *r)
 {
     struct sockaddr_storage a;
     socklen_t n = sizeof a;
-    char text[64] = "";
-    if (!getsockname(r->exchange->fd, (struct sockaddr *)&a, &n))
-        getnameinfo((struct sockaddr *)&a, n, text, sizeof text, NULL, 0, NI_NUMERICHOST);
+    char text[INET6_ADDRSTRLEN] = "";
+    if (!getsockname(r->exchange->fd, (struct sockaddr *)&a, &n)) address_text(&a, text);
     return call_strdup(r->call, strncasecmp(text, "::ffff:", 7) ? text : text + 7);
 }
 
 bool request_loopback(const struct request *r)
 {
-    return loopback_text(r->peer) && loopback_text(request_local_address(r));
+    struct sockaddr_storage a;
+    socklen_t n = sizeof a;
+    char text[INET6_ADDRSTRLEN];
+    if (!loopback_text(r->peer) || getsockname(r->exchange->fd, (struct sockaddr *)&a, &n)) return false;
+    if (a.ss_family == AF_INET) return ntohl(((const struct sockaddr_in *)&a)->sin_addr.s_addr) >> 24 == 127;
+    address_text(&a, text);
+    return loopback_text(text);
 }
 
 bool request_has_body(const struct request *r)
@@ -205,6 +220,11 @@ static const char *status_text(int status)
     return "";
 }
 
+static void put_digits(char *to, int count, int64_t v)
+{
+    for (; count--; v /= 10) to[count] = (char)('0' + v % 10);
+}
+
 /* By hand: the library's calendar takes a lock that all workers would share. */
 static void add_date(struct buf *b)
 {
@@ -215,12 +235,15 @@ static void add_date(struct buf *b)
     int64_t year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
     int64_t of_year = of_era - (365 * year + year / 4 - year / 100), march = (5 * of_year + 2) / 153;
     int64_t month = march < 10 ? march + 3 : march - 9;
-    char text[64];
-    int n = snprintf(text, sizeof text, "Date: %.3s, %02d %.3s %04d %02d:%02d:%02d GMT\r\n", days + day % 7 * 3,
-                     (int)(of_year - (153 * march + 2) / 5 + 1), months + (month - 1) * 3,
-                     (int)(year + era * 400 + (month <= 2)), (int)(second / 3600), (int)(second / 60 % 60),
-                     (int)(second % 60));
-    buf_add(b, text, (size_t)n);
+    char text[] = "Date: Thu, 01 Jan 1970 00:00:00 GMT\r\n";
+    memcpy(text + 6, days + day % 7 * 3, 3);
+    put_digits(text + 11, 2, of_year - (153 * march + 2) / 5 + 1);
+    memcpy(text + 14, months + (month - 1) * 3, 3);
+    put_digits(text + 18, 4, year + era * 400 + (month <= 2));
+    put_digits(text + 23, 2, second / 3600);
+    put_digits(text + 26, 2, second / 60 % 60);
+    put_digits(text + 29, 2, second % 60);
+    buf_add(b, text, sizeof text - 1);
 }
 
 /* Threads are connections: when few are left, nobody may keep one without a request. */

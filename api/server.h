@@ -25,7 +25,7 @@ struct request {
 
 struct server_options {
     const char *listen;  /* "127.0.0.1:8765", "[::1]:8765", "8765"; port 0 = a free one */
-    int64_t threads;     /* one a connection, 2 to 1024 */
+    int64_t threads;     /* one a connection, 2 to 1024; they start as connections come */
     int64_t streams_max; /* kept below threads */
     int64_t max_body_bytes, body_timeout_ms;
     struct log log;

@@ -53,6 +53,17 @@ static int split(struct call *c, const char *path, const char **segments, size_t
     return OK;
 }
 
+/* False when what stands in the pattern before its first parameter does not begin the path: most rows end here. A
+ * path with an escape is left to fits(). */
+static bool may_fit(const char *pattern, const char *path, bool escaped)
+{
+    while (*pattern && *pattern != '{' && *pattern == *path) {
+        pattern++;
+        path++;
+    }
+    return escaped || *pattern == '{' || *pattern == *path || !strcmp(pattern, "/{*}");
+}
+
 static bool fits(struct call *c, const char *pattern, const char *const *segments, size_t count, struct match *m)
 {
     m->value_count = 0;
@@ -81,9 +92,9 @@ int route_find(struct call *c, const char *method, const char *path, struct matc
     *out = (struct match){ 0 };
     int rc = split(c, path, segments, &count);
     if (rc) return rc;
-    bool head = !strcmp(method, "HEAD");
+    bool head = !strcmp(method, "HEAD"), escaped = strchr(path, '%') != NULL;
     for (const struct route *r = routes; r->path && count <= SEGMENTS_MAX; r++) {
-        if (!fits(c, r->path, segments, count, out)) continue;
+        if (!may_fit(r->path, path, escaped) || !fits(c, r->path, segments, count, out)) continue;
         bool bodyless = !strcmp(r->method, "GET") && !(r->flags & ROUTE_BYTES);
         if (!strcmp(r->method, method) || (head && bodyless)) {
             out->route = r;

@@ -41,7 +41,9 @@ void buf_str(struct buf *b, const char *s)
 
 void buf_char(struct buf *b, char ch)
 {
-    buf_add(b, &ch, 1);
+    if (!reserve(b, 1)) return;
+    b->data[b->len++] = ch;
+    b->data[b->len] = '\0';
 }
 
 void buf_int(struct buf *b, int64_t v)
@@ -58,9 +60,16 @@ void buf_format(struct buf *b, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    const char *s = call_vformat(b->call, fmt, ap);
+    char text[256];
+    va_list again;
+    va_copy(again, ap);
+    int n = vsnprintf(text, sizeof text, fmt, ap);
+    if (n >= 0 && (size_t)n < sizeof text)
+        buf_add(b, text, (size_t)n);
+    else
+        buf_str(b, call_vformat(b->call, fmt, again));
+    va_end(again);
     va_end(ap);
-    buf_str(b, s);
 }
 
 void buf_clear(struct buf *b)

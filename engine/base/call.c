@@ -1,5 +1,7 @@
 #include "call.h"
 
+#include "buf.h"
+
 #include "base/clock.h"
 #include "base/id.h"
 
@@ -55,14 +57,26 @@ char *call_strndup(struct call *c, const char *s, size_t n)
 
 char *call_strdup(struct call *c, const char *s) { return s ? call_strndup(c, s, strlen(s)) : NULL; }
 
+char *call_number(struct call *c, int64_t v)
+{
+    struct buf b;
+    buf_init(&b, c, 32);
+    buf_int(&b, v);
+    return b.data;
+}
+
 char *call_vformat(struct call *c, const char *fmt, va_list ap)
 {
+    char text[256];
     va_list again;
     va_copy(again, ap);
-    int n = vsnprintf(NULL, 0, fmt, ap);
+    int n = vsnprintf(text, sizeof text, fmt, ap);
     if (n < 0) abort();
     char *s = call_alloc(c, (size_t)n + 1);
-    vsnprintf(s, (size_t)n + 1, fmt, again);
+    if ((size_t)n < sizeof text)
+        memcpy(s, text, (size_t)n);
+    else
+        vsnprintf(s, (size_t)n + 1, fmt, again);
     va_end(again);
     return s;
 }

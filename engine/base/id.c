@@ -18,13 +18,14 @@ char *id_new(struct call *c, const char *prefix)
     memcpy(id, prefix, n);
     id[n] = '_';
     /* 26 characters hold 130 bits: the two leading ones are zero. */
-    for (int i = 0; i < 26; i++) {
-        int v = 0;
-        for (int b = 0; b < 5; b++) {
-            int at = i * 5 + b - 2;
-            v = v * 2 + (at < 0 ? 0 : (bits[at / 8] >> (7 - at % 8)) & 1);
+    unsigned held = 0, count = 2;
+    for (int i = 0, next = 0; i < 26; i++) {
+        if (count < 5) {
+            held = held << 8 | bits[next++];
+            count += 8;
         }
-        p[i] = alphabet[v];
+        count -= 5;
+        p[i] = alphabet[held >> count & 31];
     }
     return id;
 }

@@ -124,15 +124,33 @@ bool utf8_valid(const char *s, size_t n)
     return true;
 }
 
+#define EACH_BYTE(b) (0x0101010101010101u * (b))
+
+/* The first byte from i on that is not printable ASCII or needs an escape; n without one. Eight bytes a step: a
+ * byte that is special in any of the four ways raises its high bit (and may raise higher ones falsely, which the last
+ * loop sorts out). */
+static size_t skip_plain(const unsigned char *u, size_t i, size_t n)
+{
+    for (; i + 8 <= n; i += 8) {
+        uint64_t x;
+        memcpy(&x, u + i, 8);
+        uint64_t quote = x ^ EACH_BYTE('"'), slash = x ^ EACH_BYTE('\\');
+        uint64_t low = (x - EACH_BYTE(0x20)) | (quote - EACH_BYTE(1)) | (slash - EACH_BYTE(1));
+        if ((low | x) & EACH_BYTE(0x80)) break;
+    }
+    while (i < n && u[i] >= 0x20 && u[i] < 0x80 && u[i] != '"' && u[i] != '\\') i++;
+    return i;
+}
+
 void json_add_text(struct buf *b, const char *s, size_t n)
 {
     static const char hex[] = "0123456789abcdef";
     const unsigned char *u = (const unsigned char *)s;
     size_t plain = 0;
     buf_char(b, '"');
-    for (size_t i = 0; i < n;) {
+    for (size_t i = 0; (i = skip_plain(u, i, n)) < n;) {
         unsigned char ch = u[i];
-        size_t len = ch >= 0x20 && ch != '"' && ch != '\\' ? utf8_sequence(u + i, n - i) : 0;
+        size_t len = ch >= 0x80 ? utf8_sequence(u + i, n - i) : 0;
         if (len) {
             i += len;
             continue;

@@ -133,6 +133,7 @@ void *call_array(struct call *c, size_t count, size_t bytes); /* zeroed; overflo
 char *call_strdup(struct call *c, const char *s);             /* NULL in, NULL out */
 char *call_strndup(struct call *c, const char *s, size_t n);
 char *call_format(struct call *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+char *call_number(struct call *c, int64_t v); /* its digits */
 char *call_vformat(struct call *c, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
 
 /* Record a failure and return its code: `return call_fail(c, ERR_NOT_FOUND, "…", …);`. The first failure wins. */
