@@ -123,8 +123,8 @@ static MYSQL *connect_to(const struct mysql_connection *w)
 static const char *const session_setup[] = {
     "SET SESSION TRANSACTION READ ONLY",
     "SET SESSION sql_mode = 'NO_BACKSLASH_ESCAPES,STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION'",
-    "SET SESSION group_concat_max_len = 1048576, SESSION div_precision_increment = 12, SESSION lock_wait_timeout = 2,"
-    " SESSION innodb_lock_wait_timeout = 2",
+    "SET SESSION group_concat_max_len = 1048576, SESSION div_precision_increment = 12",
+    "SET SESSION lock_wait_timeout = 2, SESSION innodb_lock_wait_timeout = 2",
 };
 
 static bool run_plain(struct session *s, const char *sql)

@@ -345,7 +345,7 @@ static int check_bytes(struct lexer *l, size_t n)
 
 static int fail_not_one(struct parser *p)
 {
-    if (p->call->err.code) return p->call->err.code;
+    if (p->call->err.code) return (int)p->call->err.code;
     return call_fail(p->call, ERR_SQL_NOT_ALLOWED, "Send exactly one SELECT statement.");
 }
 
@@ -353,7 +353,7 @@ static int parse_statement(struct parser *p)
 {
     while (take_kind(p, ';')) {
     }
-    if (p->call->err.code) return p->call->err.code;
+    if (p->call->err.code) return (int)p->call->err.code;
     const struct token *first = peek_token(p, 0);
     if (first->kind == TOKEN_END) return fail_not_one(p);
     if (first->kind != '(' && !at_query(p, 0)) {
@@ -361,21 +361,21 @@ static int parse_statement(struct parser *p)
             refuse_write(p, first->at, "the statement");
         else
             parse_fail(p, "SELECT");
-        return p->call->err.code;
+        return (int)p->call->err.code;
     }
     p->out->query = parse_query(p);
-    if (!p->out->query || p->call->err.code) return p->call->err.code;
+    if (!p->out->query || p->call->err.code) return (int)p->call->err.code;
     const struct token *t = peek_token(p, 0);
-    if (t->kind == TOKEN_END) return p->call->err.code;
+    if (t->kind == TOKEN_END) return (int)p->call->err.code;
     if (t->kind != ';') {
         if (starts_other_statement(t) || at_query(p, 0)) return fail_not_one(p);
         parse_fail(p, "the end of the statement");
-        return p->call->err.code;
+        return (int)p->call->err.code;
     }
     while (take_kind(p, ';')) {
     }
     if (peek_token(p, 0)->kind != TOKEN_END) return fail_not_one(p);
-    return p->call->err.code;
+    return (int)p->call->err.code;
 }
 
 int syntax_parse(struct call *c, enum tongue tongue, const char *text, size_t n, struct syntax *out)

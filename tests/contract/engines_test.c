@@ -103,7 +103,7 @@ struct fixture {
 static void connect_to(struct fixture *f, struct connected *k, const char *type, const char *connection)
 {
     struct call *c = &f->call;
-    struct snapshot *s;
+    struct snapshot *s = NULL;
     k->config = (struct datasource_config){ .id = "shop", .type = type };
     assert_int_equal(type_defaults(c, &datasource_options_type, &k->config.options), OK);
     k->config.options.row_limit = 100000;

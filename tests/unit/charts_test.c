@@ -179,7 +179,7 @@ static void numbers_are_exact(void **state)
 {
     (void)state;
     struct call c;
-    struct number a, b;
+    struct number a = { 0 }, b = { 0 };
     int64_t permille = 0;
     call_begin(&c);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
