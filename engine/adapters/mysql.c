@@ -327,6 +327,12 @@ static void cell_of(struct run *r, size_t i, const char *text, size_t n)
 {
     struct cell *cell = &r->cells[i];
     *cell = (struct cell){ .kind = type_of(&r->fields[i]).cell, .text = text, .n = n };
+    /* ZEROFILL and the year 0000: no number begins with a zero before another digit. */
+    while ((cell->kind == CELL_NUMBER || cell->kind == CELL_DOUBLE) && cell->n > 1 && *cell->text == '0' &&
+           cell->text[1] >= '0' && cell->text[1] <= '9' && r->fields[i].type != MYSQL_TYPE_BIT) {
+        cell->text++;
+        cell->n--;
+    }
     if (r->fields[i].type == MYSQL_TYPE_BIT) { /* big-endian bytes */
         uint64_t v = 0;
         for (size_t k = 0; k < n && k < 8; k++) v = v << 8 | (unsigned char)text[k];

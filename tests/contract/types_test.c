@@ -1,0 +1,328 @@
+/* What goes into a column of each type of each engine, and what comes out of it: exact, as text. docs/types.md shows
+ * the same table (QUERENT_GOLDEN_WRITE=1 writes it anew). */
+#include "adapters/adapter.h"
+#include "engines.h"
+#include "handmade.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DOC "docs/types.md"
+
+static const struct value {
+    const char *engine, *type, *in; /* in: the engine's own literal */
+    const char *kind;               /* of the cell: number double boolean text binary null */
+    const char *out;
+} values[] = {
+    { "postgres", "smallint", "-32768", "number", "-32768" },
+    { "postgres", "bigint", "9223372036854775807", "number", "9223372036854775807" },
+    { "postgres", "bigint", "-9223372036854775808", "number", "-9223372036854775808" },
+    { "postgres", "numeric", "1234567890123456789012345678901234567890.0123456789", "number",
+      "1234567890123456789012345678901234567890.0123456789" },
+    { "postgres", "numeric(10,2)", "12.5", "number", "12.50" },
+    { "postgres", "numeric", "'NaN'", "number", "NaN" },
+    { "postgres", "numeric", "'-Infinity'", "number", "-Infinity" },
+    { "postgres", "money", "'-1234567.89'", "number", "-1234567.89" },
+    { "postgres", "real", "0.1", "double", "0.1" },
+    { "postgres", "double precision", "0.1", "double", "0.1" },
+    { "postgres", "double precision", "1e100", "double", "1e+100" },
+    { "postgres", "double precision", "5e-324", "double", "5e-324" },
+    { "postgres", "double precision", "'NaN'", "double", "NaN" },
+    { "postgres", "double precision", "'Infinity'", "double", "Infinity" },
+    { "postgres", "double precision", "'-Infinity'", "double", "-Infinity" },
+    { "postgres", "boolean", "true", "boolean", "true" },
+    { "postgres", "text", "'a''b\\c \xF0\x9F\x98\x80'", "text", "a'b\\c \xF0\x9F\x98\x80" },
+    { "postgres", "character(5)", "'ab'", "text", "ab   " },
+    { "postgres", "uuid", "'A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11'", "text", "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11" },
+    { "postgres", "json", "'{\"a\": 1.10}'", "text", "{\"a\": 1.10}" },
+    { "postgres", "jsonb", "'{\"b\":1,\"a\":12345678901234567890.5}'", "text",
+      "{\"a\": 12345678901234567890.5, \"b\": 1}" },
+    { "postgres", "bigint[]", "'{1,NULL,9223372036854775807}'", "text", "{1,NULL,9223372036854775807}" },
+    { "postgres", "text[]", "ARRAY['a,b','c\"d']", "text", "{\"a,b\",\"c\\\"d\"}" },
+    { "postgres", "bytea", "'\\x00ff10'", "binary", "00ff10" },
+    { "postgres", "bit(3)", "B'101'", "text", "101" },
+    { "postgres", "bit varying", "B'10110'", "text", "10110" },
+    { "postgres", "mood", "'so so'", "text", "so so" },
+    { "postgres", "date", "'2026-02-28'", "text", "2026-02-28" },
+    { "postgres", "date", "'0044-03-15 BC'", "text", "0044-03-15 BC" },
+    { "postgres", "date", "'infinity'", "text", "infinity" },
+    { "postgres", "time", "'23:59:59.123456'", "text", "23:59:59.123456" },
+    { "postgres", "time", "'24:00'", "text", "24:00:00" },
+    { "postgres", "timetz", "'12:30:00+05:30'", "text", "12:30:00+05:30" },
+    { "postgres", "timestamp", "'2026-03-29 02:30:00.5'", "text", "2026-03-29 02:30:00.5" },
+    { "postgres", "interval", "'1 year 2 mons 3 days -04:05:06.7'", "text", "P1Y2M3DT-4H-5M-6.7S" },
+    { "postgres", "inet", "'192.168.0.1/24'", "text", "192.168.0.1/24" },
+    { "postgres", "cidr", "'10.0.0.0/8'", "text", "10.0.0.0/8" },
+    { "postgres", "macaddr", "'08:00:2b:01:02:03'", "text", "08:00:2b:01:02:03" },
+    { "postgres", "point", "'(1.5,-2)'", "text", "(1.5,-2)" },
+    { "postgres", "int4range", "'[1,5)'", "text", "[1,5)" },
+    { "postgres", "tsvector", "'a fat cat'", "text", "'a' 'cat' 'fat'" },
+    { "postgres", "pair", "ROW(1, 'x y')", "text", "(1,\"x y\")" },
+    { "postgres", "text", "NULL", "null", "" },
+
+    { "mysql", "tinyint", "-128", "number", "-128" },
+    { "mysql", "bigint unsigned", "18446744073709551615", "number", "18446744073709551615" },
+    { "mysql", "bigint", "-9223372036854775808", "number", "-9223372036854775808" },
+    { "mysql", "decimal(65,30)", "-12345678901234567890123456789012345.123456789012345678901234567890", "number",
+      "-12345678901234567890123456789012345.123456789012345678901234567890" },
+    { "mysql", "decimal(10,2)", "12.5", "number", "12.50" },
+    { "mysql", "int(5) zerofill", "42", "number", "42" },
+    { "mysql", "float", "0.1", "double", "0.1" },
+    { "mysql", "double", "0.1", "double", "0.1" },
+    { "mysql", "double", "1e100", "double", "1e100" },
+    { "mysql", "decimal(6,2) zerofill", "0.5", "number", "0.50" },
+    { "mysql", "year", "2026", "number", "2026" },
+    { "mysql", "year", "'0000'", "number", "0" },
+    { "mysql", "bit(1)", "1", "number", "1" },
+    { "mysql", "bit(64)", "18446744073709551615", "number", "18446744073709551615" },
+    { "mysql", "boolean", "true", "number", "1" },
+    { "mysql", "varchar(20)", "'a''b\\c \xF0\x9F\x98\x80'", "text", "a'b\\c \xF0\x9F\x98\x80" },
+    { "mysql", "enum('a','b c')", "'b c'", "text", "b c" },
+    { "mysql", "set('a','b','c')", "'a,c'", "text", "a,c" },
+    { "mysql", "date", "'2026-02-28'", "text", "2026-02-28" },
+    { "mysql", "date", "'0000-00-00'", "text", "0000-00-00" },
+    { "mysql", "datetime", "'0000-00-00 00:00:00'", "text", "0000-00-00 00:00:00" },
+    { "mysql", "datetime(6)", "'2026-03-29 02:30:00.123456'", "text", "2026-03-29 02:30:00.123456" },
+    { "mysql", "time", "'838:59:59'", "text", "838:59:59" },
+    { "mysql", "time", "'-26:30:00'", "text", "-26:30:00" },
+    { "mysql", "blob", "X'00ff10'", "binary", "00ff10" },
+    { "mysql", "varbinary(4)", "X'0a'", "binary", "0a" },
+    { "mysql", "json", "'{\"a\": 1.10}'", "text", "{\"a\": 1.10}" },
+    { "mysql", "point", "ST_GeomFromText('POINT(1 2)')", "binary",
+      "000000000101000000000000000000f03f0000000000000040" },
+    { "mysql", "varchar(5)", "NULL", "null", "" },
+
+    { "duckdb", "tinyint", "-128", "number", "-128" },
+    { "duckdb", "ubigint", "18446744073709551615", "number", "18446744073709551615" },
+    { "duckdb", "hugeint", "-170141183460469231731687303715884105728", "number",
+      "-170141183460469231731687303715884105728" },
+    { "duckdb", "uhugeint", "340282366920938463463374607431768211455", "number",
+      "340282366920938463463374607431768211455" },
+    { "duckdb", "decimal(38,10)", "1234567890123456789012345678.0123456789", "number",
+      "1234567890123456789012345678.0123456789" },
+    { "duckdb", "decimal(4,2)", "-0.05", "number", "-0.05" },
+    { "duckdb", "float", "0.1", "double", "0.1" },
+    { "duckdb", "double", "0.1", "double", "0.1" },
+    { "duckdb", "double", "'NaN'", "double", "NaN" },
+    { "duckdb", "double", "'-inf'", "double", "-Infinity" },
+    { "duckdb", "boolean", "false", "boolean", "false" },
+    { "duckdb", "varchar", "'a''b\\c \xF0\x9F\x98\x80 and more than twelve'", "text",
+      "a'b\\c \xF0\x9F\x98\x80 and more than twelve" },
+    { "duckdb", "uuid", "'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'", "text", "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11" },
+    { "duckdb", "blob", "'\\x00\\xFF\\x10'", "binary", "00ff10" },
+    { "duckdb", "bit", "'10110'", "text", "10110" },
+    { "duckdb", "enum('a', 'b c')", "'b c'", "text", "b c" },
+    { "duckdb", "date", "'2026-02-28'", "text", "2026-02-28" },
+    { "duckdb", "date", "'infinity'", "text", "infinity" },
+    { "duckdb", "time", "'23:59:59.123456'", "text", "23:59:59.123456" },
+    { "duckdb", "timetz", "'12:30:00+05:30'", "text", "12:30:00+05:30" },
+    { "duckdb", "timestamp", "'2026-03-29 02:30:00.5'", "text", "2026-03-29 02:30:00.5" },
+    { "duckdb", "timestamp_s", "'2026-03-29 02:30:00'", "text", "2026-03-29 02:30:00" },
+    { "duckdb", "timestamp_ms", "'2026-03-29 02:30:00.123'", "text", "2026-03-29 02:30:00.123" },
+    { "duckdb", "timestamp_ns", "'2026-03-29 02:30:00.123456789'", "text", "2026-03-29 02:30:00.123456789" },
+    { "duckdb", "timestamptz", "'2026-03-29 02:30:00+02'", "text", "2026-03-29T00:30:00+00:00" },
+    { "duckdb", "interval", "'1 year 2 months 3 days 04:05:06.7'", "text", "P1Y2M3DT4H5M6.700000S" },
+    { "duckdb", "integer[]", "[1, NULL, 3]", "text", "[1, NULL, 3]" },
+    { "duckdb", "integer[2]", "[1, 2]", "text", "[1, 2]" },
+    { "duckdb", "struct(a integer, b varchar)", "{'a': 1, 'b': 'x'}", "text", "{'a': 1, 'b': x}" },
+    { "duckdb", "map(varchar, decimal(5,2))", "MAP {'k': 1.5}", "text", "{k=1.50}" },
+    { "duckdb", "json", "'{\"a\": 1.10}'", "text", "{\"a\": 1.10}" },
+    { "duckdb", "varchar", "NULL", "null", "" },
+};
+enum { COUNT = sizeof values / sizeof values[0] };
+
+static const char *const kinds[] = { "null", "number", "double", "boolean", "text", "binary" };
+
+struct seen {
+    struct row_sink sink;
+    const char *kind, *out, *db_type;
+};
+
+static int see_columns(void *ctx, struct call *c, const struct result_column *columns, size_t count)
+{
+    struct seen *s = ctx;
+    (void)count;
+    s->db_type = call_strdup(c, columns[0].db_type);
+    return OK;
+}
+
+static int see_row(void *ctx, struct call *c, const struct cell *cells, size_t count)
+{
+    struct seen *s = ctx;
+    struct buf b;
+    (void)count;
+    buf_init(&b, c, 10000);
+    for (size_t i = 0; i < cells->n; i++)
+        if (cells->kind == CELL_BINARY)
+            buf_format(&b, "%02x", (unsigned char)cells->text[i]);
+        else
+            buf_char(&b, cells->text[i]);
+    s->kind = kinds[cells->kind];
+    s->out = b.data;
+    return OK;
+}
+
+static const struct run_limits wide = { .rows = 10, .bytes = 1 << 20, .cell_bytes = 1 << 20, .time_ms = 5000 };
+
+static int read_one(struct call *c, struct adapter *a, const char *type, const char *sql, struct seen *s)
+{
+    struct run_stats stats;
+    *s = (struct seen){ .sink = { .columns = see_columns, .row = see_row, .ctx = s } };
+    /* No type said: the adapter tells by itself what a column is. */
+    struct statement *st = handmade(c, type, sql, "", "");
+    return adapter_execute(c, a, st, &wide, &s->sink, &stats);
+}
+
+static struct adapter *open_with(struct call *c, const char *type, const char *connection)
+{
+    struct datasource_config config = { .id = "types", .type = type };
+    struct adapter *a = NULL;
+    assert_int_equal(json_parse(c, connection, strlen(connection), &config.connection), OK);
+    if (adapter_open(c, &config, &a)) fail_msg("%s", c->err.message);
+    return a;
+}
+
+static void add_sql(struct call *c, struct list *sql, const char *text)
+{
+    *(const char **)list_push(c, sql, sizeof(const char *)) = text;
+}
+
+static void fill(struct call *c, const struct test_engine *e)
+{
+    struct list sql = { 0 };
+    if (!strcmp(e->type, "postgres")) {
+        add_sql(c, &sql, "CREATE TYPE mood AS ENUM ('sad', 'so so')");
+        add_sql(c, &sql, "CREATE TYPE pair AS (a integer, b text)");
+        add_sql(c, &sql, "CREATE TABLE zoned (z timestamptz)");
+        add_sql(c, &sql, "INSERT INTO zoned VALUES ('2026-03-29 00:30:00.25+00')");
+    }
+    for (size_t i = 0; i < COUNT; i++) {
+        if (strcmp(values[i].engine, e->type) != 0) continue;
+        add_sql(c, &sql, call_format(c, "CREATE TABLE t%zu (v %s)", i, values[i].type));
+        add_sql(c, &sql, call_format(c, "INSERT INTO t%zu VALUES (%s)", i, values[i].in));
+    }
+    e->load(&sql);
+}
+
+static void values_are_exact(void **state)
+{
+    int bad = 0;
+    (void)state;
+    for (const struct test_engine *e = test_engines; e->type; e++) {
+        struct call c;
+        size_t checked = 0;
+        if (!strcmp(e->type, "sqlite")) continue; /* its values have their own test */
+        if (!e->start()) {
+            printf("# %s: not to be had on this machine, skipped\n", e->type);
+            continue;
+        }
+        call_begin(&c);
+        fill(&c, e);
+        struct adapter *a = open_with(&c, e->type, e->connection());
+        for (size_t i = 0; i < COUNT; i++) {
+            struct seen s;
+            if (strcmp(values[i].engine, e->type) != 0) continue;
+            checked++;
+            if (read_one(&c, a, e->type, call_format(&c, "SELECT v FROM t%zu", i), &s)) {
+                printf("%s %s %s: %s\n", e->type, values[i].type, values[i].in, c.err.message);
+                call_forgive(&c);
+                bad++;
+            } else if (strcmp(s.kind, values[i].kind) != 0 || strcmp(s.out, values[i].out) != 0) {
+                printf("%s %s %s: got %s %s, want %s %s\n", e->type, values[i].type, values[i].in, s.kind, s.out,
+                       values[i].kind, values[i].out);
+                bad++;
+            }
+        }
+        assert_true(checked > 20);
+        adapter_close(a);
+        if (!strcmp(e->type, "postgres")) {
+            static const char *const zones[][2] = { { "UTC", "2026-03-29T00:30:00.25+00:00" },
+                                                    { "Asia/Kolkata", "2026-03-29T06:00:00.25+05:30" },
+                                                    { "America/St_Johns", "2026-03-28T22:00:00.25-02:30" } };
+            for (size_t z = 0; z < 3; z++) {
+                struct seen s;
+                const char *with = call_format(&c, "%.*s,\"time_zone\":\"%s\"}", (int)strlen(e->connection()) - 1,
+                                               e->connection(), zones[z][0]);
+                a = open_with(&c, e->type, with);
+                assert_int_equal(read_one(&c, a, e->type, "SELECT z FROM zoned", &s), OK);
+                assert_string_equal(s.out, zones[z][1]);
+                adapter_close(a);
+            }
+        }
+        call_end(&c);
+        e->stop();
+    }
+    assert_int_equal(bad, 0);
+}
+
+static void add_cell(struct buf *b, const char *text)
+{
+    buf_str(b, " `");
+    for (; *text; text++) {
+        if (*text == '|') buf_char(b, '\\');
+        buf_char(b, *text);
+    }
+    buf_str(b, "` |");
+}
+
+static void the_document_says_so(void **state)
+{
+    (void)state;
+    struct call c;
+    struct buf b;
+    char *found;
+    size_t n = 0;
+    call_begin(&c);
+    buf_init(&b, &c, 1 << 20);
+    buf_str(&b, "# Types\n\n"
+                "What goes into a column and what comes out of it, engine by engine; `tests/contract/types_test.c` "
+                "holds the table and runs it\nagainst real servers. No number passes through a binary float on its "
+                "way unless the column is one.\n\n"
+                "Kinds: *number* is exact digits (a JSON number up to 2^53-1, text beyond and with a fraction), "
+                "*double* the shortest digits that read\nback as the same float, *binary* bytes (shown here in "
+                "hexadecimal, base64 in answers). A `timestamptz` is RFC 3339 with the offset of\nthe connection's "
+                "`time_zone`; in DuckDB always UTC. Comparisons of text follow the column's collation: in MySQL and "
+                "MariaDB the usual\nones fold case and accents.\n");
+    const char *engine = "";
+    for (size_t i = 0; i < COUNT; i++) {
+        if (strcmp(engine, values[i].engine) != 0) {
+            engine = values[i].engine;
+            buf_format(&b, "\n## %s\n\n| type | in | kind | out |\n|---|---|---|---|\n", engine);
+        }
+        buf_char(&b, '|');
+        add_cell(&b, values[i].type);
+        add_cell(&b, values[i].in);
+        buf_format(&b, " %s |", values[i].kind);
+        if (*values[i].out)
+            add_cell(&b, values[i].out);
+        else
+            buf_str(&b, " |");
+        buf_char(&b, '\n');
+    }
+    FILE *f = fopen(DOC, getenv("QUERENT_GOLDEN_WRITE") ? "w" : "r");
+    assert_non_null(f);
+    if (getenv("QUERENT_GOLDEN_WRITE")) {
+        fputs(b.data, f);
+    } else {
+        found = call_alloc(&c, b.len + 2);
+        n = fread(found, 1, b.len + 1, f);
+        if (n != b.len || memcmp(found, b.data, n) != 0) fail_msg("%s is not the table of this test", DOC);
+    }
+    fclose(f);
+    call_end(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values_are_exact),
+        cmocka_unit_test(the_document_says_so),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
