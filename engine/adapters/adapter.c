@@ -35,6 +35,22 @@ int adapter_introspect(struct call *c, struct adapter *a, struct snapshot **out)
     return a->kind->introspect(c, a, out);
 }
 
+const char *const finding_state_names[] = { "ok", "warning", "danger", NULL };
+
+int adapter_diagnose(struct call *c, struct adapter *a, struct list *out)
+{
+    return a->kind->diagnose(c, a, out);
+}
+
+void diagnosis_add(struct call *c, struct list *out, const char *name, const char *found, enum finding_state state,
+                   const char *advice)
+{
+    struct diagnosis_finding *f = list_push(c, out, sizeof *f);
+    *f = (struct diagnosis_finding){
+        .name = name, .found = found, .state = advice ? (int)state : FINDING_OK, .advice = advice
+    };
+}
+
 int adapter_inspect(struct call *c, struct adapter *a, const struct statement *s, struct reads *out)
 {
     return a->kind->inspect(c, a, s, out);

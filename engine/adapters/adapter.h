@@ -31,6 +31,16 @@ struct test_report {
     const char *server_version;
 };
 
+/* One thing that a diagnosis looked at. */
+enum finding_state { FINDING_OK, FINDING_WARNING, FINDING_DANGER };
+extern const char *const finding_state_names[]; /* ok warning danger NULL */
+struct diagnosis_finding {
+    const char *name;   /* user, tls, time_zone … */
+    const char *found;  /* what is so; never a host, a path or a secret */
+    int state;          /* enum finding_state */
+    const char *advice; /* what would be better, NULL when it is well */
+};
+
 struct adapter_kind {
     const char *name;  /* sqlite postgres mysql duckdb mssql */
     const char *title; /* "SQLite" */
@@ -48,6 +58,8 @@ struct adapter_kind {
     int (*inspect)(struct call *c, struct adapter *a, const struct statement *s, struct reads *out);
     int (*execute)(struct call *c, struct adapter *a, const struct statement *s, const struct run_limits *limits,
                    const struct row_sink *sink, struct run_stats *stats);
+    /* Adds struct diagnosis_finding: what the connection is, and what it could do if every guard failed. */
+    int (*diagnose)(struct call *c, struct adapter *a, struct list *out);
 };
 
 struct adapter {
@@ -61,6 +73,10 @@ int adapter_open(struct call *c, const struct datasource_config *config, struct 
 void adapter_close(struct adapter *a);
 int adapter_test(struct call *c, struct adapter *a, struct test_report *out);
 int adapter_introspect(struct call *c, struct adapter *a, struct snapshot **out);
+int adapter_diagnose(struct call *c, struct adapter *a, struct list *out);
+/* For adapters: one finding. advice NULL = it is well, whatever state says. */
+void diagnosis_add(struct call *c, struct list *out, const char *name, const char *found, enum finding_state state,
+                   const char *advice);
 int adapter_inspect(struct call *c, struct adapter *a, const struct statement *s, struct reads *out);
 /* For adapters: fails with the one text of a statement over its time. */
 int adapter_timed_out(struct call *c, int64_t time_ms);

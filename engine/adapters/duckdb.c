@@ -689,6 +689,22 @@ static int test(struct call *c, struct adapter *a, struct test_report *out)
     return call_check(c);
 }
 
+static int diagnose(struct call *c, struct adapter *a, struct list *out)
+{
+    struct duckdb *d = (struct duckdb *)a;
+    struct session *s;
+    int rc = session_take(c, d, &s);
+    if (rc) return rc;
+    diagnosis_add(c, out, "version", call_strdup(c, s->version), FINDING_OK, NULL);
+    session_give(d, s);
+    diagnosis_add(c, out, "opened", "read-only, without files or network, in a process of its own", FINDING_OK, NULL);
+    diagnosis_add(c, out, "memory", call_format(c, "%lld MB", (long long)d->with.memory_mb), FINDING_OK, NULL);
+    bool writable = access(d->with.path, W_OK) == 0;
+    diagnosis_add(c, out, "writable_file", writable ? "yes" : "no", FINDING_WARNING,
+                  writable ? "Let the service's user only read the file." : NULL);
+    return OK;
+}
+
 const struct adapter_kind adapter_duckdb = {
     .name = "duckdb",
     .title = "DuckDB",
@@ -703,4 +719,5 @@ const struct adapter_kind adapter_duckdb = {
     .introspect = introspect,
     .inspect = inspect,
     .execute = execute,
+    .diagnose = diagnose,
 };

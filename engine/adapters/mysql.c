@@ -1,6 +1,7 @@
 /* mysql: MySQL and MariaDB through the MariaDB client library, which has its home here. Text protocol, rows streamed,
  * one statement at a time, the session read-only from its first moment. */
-#include "adapters/adapter.h"
+#include "adapters/mysql.h"
+
 #include "adapters/endpoint.h"
 #include "adapters/pool.h"
 #include "base/clock.h"
@@ -109,10 +110,9 @@ static MYSQL *connect_to(const struct mysql_connection *w)
     mysql_optionsv(conn, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, at->tls == TLS_VERIFY_FULL ? &yes : &no);
     const char *host = at->host[0] == '/' ? NULL : at->host;
     const char *socket = at->host[0] == '/' ? at->host : NULL;
-    if (socket) {
-        unsigned protocol = MYSQL_PROTOCOL_SOCKET;
-        mysql_optionsv(conn, MYSQL_OPT_PROTOCOL, &protocol);
-    }
+    /* Said, because the library takes "localhost" for a socket of its own choice. */
+    unsigned protocol = socket ? MYSQL_PROTOCOL_SOCKET : MYSQL_PROTOCOL_TCP;
+    mysql_optionsv(conn, MYSQL_OPT_PROTOCOL, &protocol);
     /* The error of a connection that fails stands in conn. */
     (void)!mysql_real_connect(conn, host, at->user, at->password, at->database, (unsigned)at->port, socket, 0);
     return conn;
@@ -520,172 +520,17 @@ static int inspect(struct call *c, struct adapter *a, const struct statement *st
 /* ---- structure
  * -------------------------------------------------------------------------------------------------------- */
 
-#define SCOPE " = DATABASE()"
-
-static const char table_query[] =
-    "SELECT table_name, table_type, NULLIF(table_comment, ''), COALESCE(table_rows, -1) FROM information_schema.tables"
-    " WHERE table_schema" SCOPE " AND table_type IN ('BASE TABLE', 'VIEW') ORDER BY BINARY table_name";
-static const char column_query[] = "SELECT table_name, column_name, column_type, is_nullable, NULLIF(column_comment, "
-                                   "'') FROM information_schema.columns"
-                                   " WHERE table_schema" SCOPE " ORDER BY BINARY table_name, ordinal_position";
-/* One row a column of a key, in key order; the referred side is NULL for primary and unique keys. Foreign keys show
- * only to users who have REFERENCES on the table besides SELECT; without it they are inferred later. */
-static const char key_query[] =
-    "SELECT * FROM (SELECT s.table_name AS t, s.index_name AS k, s.column_name AS c, NULL AS rt, NULL AS rc, (SELECT "
-    "count(*) FROM information_schema.statistics n"
-    " WHERE n.table_schema = s.table_schema AND n.table_name = s.table_name AND n.index_name = s.index_name) AS n, "
-    "s.seq_in_index AS at"
-    " FROM information_schema.statistics s WHERE s.table_schema" SCOPE " AND s.non_unique = 0"
-    " UNION ALL SELECT k.table_name, k.constraint_name, k.column_name, k.referenced_table_name, "
-    "k.referenced_column_name,"
-    " (SELECT count(*) FROM information_schema.key_column_usage n WHERE n.table_schema = k.table_schema AND "
-    "n.table_name ="
-    " k.table_name AND n.constraint_name = k.constraint_name), k.ordinal_position"
-    " FROM information_schema.key_column_usage k WHERE k.table_schema" SCOPE " AND k.referenced_table_schema" SCOPE
-    ") keyed ORDER BY BINARY t, k, at";
-
-struct reading {
-    struct call *call;
-    struct list tables; /* struct table */
-    size_t at;
-    struct list columns, keys; /* of tables[at] */
-    const char *key;
-    struct list key_columns, key_referred;
-};
-
-static struct value_type column_type(const char *db_type)
+int mysql_rows(struct call *c, struct session *s, const char *sql, void (*row)(void *ctx, char **values), void *ctx)
 {
-    static const struct {
-        const char *prefix;
-        enum type_kind kind;
-    } types[] = {
-        { "tinyint", TYPE_INTEGER },     { "smallint", TYPE_INTEGER },
-        { "mediumint", TYPE_INTEGER },   { "int", TYPE_INTEGER },
-        { "bigint", TYPE_INTEGER },      { "bit", TYPE_INTEGER },
-        { "year", TYPE_INTEGER },        { "decimal", TYPE_DECIMAL },
-        { "float", TYPE_DOUBLE },        { "double", TYPE_DOUBLE },
-        { "datetime", TYPE_TIMESTAMP },  { "date", TYPE_DATE },
-        { "timestamp", TYPE_TIMESTAMP }, { "time", TYPE_TIME },
-        { "varchar", TYPE_TEXT },        { "char", TYPE_TEXT },
-        { "text", TYPE_TEXT },           { "tinytext", TYPE_TEXT },
-        { "mediumtext", TYPE_TEXT },     { "longtext", TYPE_TEXT },
-        { "enum", TYPE_TEXT },           { "set", TYPE_TEXT },
-        { "json", TYPE_TEXT },           { "uuid", TYPE_TEXT },
-        { "binary", TYPE_BINARY },       { "varbinary", TYPE_BINARY },
-        { "blob", TYPE_BINARY },         { "tinyblob", TYPE_BINARY },
-        { "mediumblob", TYPE_BINARY },   { "longblob", TYPE_BINARY },
-    };
-    struct value_type t = { 0 };
-    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
-        size_t n = strlen(types[i].prefix);
-        if (strncmp(db_type, types[i].prefix, n) || (db_type[n] && db_type[n] != '(' && db_type[n] != ' ')) continue;
-        t.kind = types[i].kind;
-        if (t.kind == TYPE_DECIMAL && db_type[n] == '(') {
-            char *end;
-            t.precision = (int)strtol(db_type + n + 1, &end, 10);
-            if (*end == ',') t.scale = (int)strtol(end + 1, NULL, 10);
-        }
-        break;
-    }
-    return t;
-}
-
-static void table_row(struct reading *r, MYSQL_ROW v)
-{
-    struct table *t = list_push(r->call, &r->tables, sizeof *t);
-    t->name = call_strdup(r->call, v[0]);
-    t->kind = strcmp(v[1], "VIEW") ? TABLE_BASE : TABLE_VIEW;
-    t->description = t->kind == TABLE_BASE ? call_strdup(r->call, v[2]) : NULL;
-    t->row_count = t->kind == TABLE_BASE ? atoll(v[3]) : -1;
-    t->reads_unknown = t->kind == TABLE_VIEW;
-}
-
-/* The table of a row, in the order of the tables; NULL when it came or went in between. fresh: it is another one. */
-static struct table *table_of(struct reading *r, const char *name, bool *fresh)
-{
-    for (size_t i = r->at; i < r->tables.count; i++)
-        if (!strcmp(LIST_AT(&r->tables, struct table, i).name, name)) {
-            *fresh = i != r->at;
-            r->at = i;
-            return &LIST_AT(&r->tables, struct table, i);
-        }
-    return NULL;
-}
-
-static void column_row(struct reading *r, MYSQL_ROW v)
-{
-    bool fresh;
-    struct table *t = table_of(r, v[0], &fresh);
-    if (!t) return;
-    if (fresh) r->columns = (struct list){ 0 };
-    struct column *column = list_push(r->call, &r->columns, sizeof *column);
-    *column = (struct column){ .name = call_strdup(r->call, v[1]),
-                               .db_type = call_strdup(r->call, v[2]),
-                               .type = column_type(v[2]),
-                               .nullable = *v[3] == 'Y',
-                               .description = call_strdup(r->call, v[4]),
-                               .distinct_count = -1,
-                               .null_count = -1 };
-    t->columns = r->columns.items;
-    t->column_count = r->columns.count;
-}
-
-static void key_row(struct reading *r, MYSQL_ROW v)
-{
-    bool fresh;
-    struct table *t = table_of(r, v[0], &fresh);
-    if (!t) return;
-    if (fresh) r->keys = (struct list){ 0 };
-    if (fresh || !r->key || strcmp(r->key, v[1])) {
-        r->key = call_strdup(r->call, v[1]);
-        r->key_columns = r->key_referred = (struct list){ 0 };
-    }
-    struct column *column = NULL;
-    for (size_t i = 0; i < t->column_count && !column; i++)
-        if (!strcmp(t->columns[i].name, v[2])) column = &t->columns[i];
-    if (!column) return;
-    *(const char **)list_push(r->call, &r->key_columns, sizeof(const char *)) = column->name;
-    if (!v[3]) {
-        if (!strcmp(v[1], "PRIMARY")) column->primary_key = (int)r->key_columns.count;
-        if (!strcmp(v[5], "1")) column->unique = true;
-        return;
-    }
-    *(const char **)list_push(r->call, &r->key_referred, sizeof(const char *)) = call_strdup(r->call, v[4]);
-    if (r->key_columns.count != (size_t)atoll(v[5])) return;
-    struct foreign_key *key = list_push(r->call, &r->keys, sizeof *key);
-    *key = (struct foreign_key){ .columns = r->key_columns.items,
-                                 .column_count = r->key_columns.count,
-                                 .table = call_strdup(r->call, v[3]),
-                                 .referred = r->key_referred.items };
-    t->foreign_keys = r->keys.items;
-    t->foreign_key_count = r->keys.count;
-}
-
-static int catalog(struct call *c, struct session *s, struct snapshot *out)
-{
-    static const struct {
-        const char *sql;
-        void (*row)(struct reading *r, MYSQL_ROW v);
-    } parts[] = { { table_query, table_row }, { column_query, column_row }, { key_query, key_row } };
-    struct reading r = { .call = c };
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-        MYSQL_RES *res = NULL;
-        r.at = 0;
-        r.columns = r.keys = (struct list){ 0 };
-        if (!mysql_real_query(s->conn, parts[i].sql, (unsigned long)strlen(parts[i].sql)))
-            res = mysql_use_result(s->conn);
-        for (MYSQL_ROW row; res && (row = mysql_fetch_row(res));) parts[i].row(&r, row);
-        bool ok = res && !mysql_errno(s->conn);
-        if (res) mysql_free_result(res);
-        if (!ok) {
-            s->broken = true;
-            call_detail(c, "%u %s", mysql_errno(s->conn), mysql_error(s->conn));
-            return call_fail(c, ERR_DATASOURCE_UNAVAILABLE, "The database's catalogue could not be read.");
-        }
-    }
-    out->tables = r.tables.items;
-    out->table_count = r.tables.count;
-    return OK;
+    MYSQL_RES *res = NULL;
+    if (!mysql_real_query(s->conn, sql, (unsigned long)strlen(sql))) res = mysql_use_result(s->conn);
+    for (MYSQL_ROW v; res && (v = mysql_fetch_row(res));) row(ctx, v);
+    bool ok = res && !mysql_errno(s->conn);
+    if (res) mysql_free_result(res);
+    if (ok) return OK;
+    s->broken = true;
+    call_detail(c, "%u %s", mysql_errno(s->conn), mysql_error(s->conn));
+    return call_fail(c, ERR_DATASOURCE_UNAVAILABLE, "The database's catalogue could not be read.");
 }
 
 /* ---- the contract
@@ -749,7 +594,7 @@ static int introspect(struct call *c, struct adapter *a, struct snapshot **out)
     snapshot->dialect = "mysql";
     snapshot->server_version = call_strdup(c, mysql_get_server_info(s->conn));
     snapshot->taken_us = clock_utc_us();
-    rc = catalog(c, s, snapshot);
+    rc = mysql_catalog(c, s, snapshot);
     session_give(m, s);
     if (!rc) *out = snapshot;
     return rc;
@@ -768,7 +613,7 @@ static int test(struct call *c, struct adapter *a, struct test_report *out)
         s = session_open(c, m, &why);
     *out = (struct test_report){ .reached = why.stage, .message = why.message, .fix = why.fix };
     if (!s) return call_check(c);
-    if (catalog(c, s, &snapshot)) {
+    if (mysql_catalog(c, s, &snapshot)) {
         call_forgive(c);
         *out = (struct test_report){ .reached = STAGE_READ_SCHEMA,
                                      .message = "The catalogue could not be read.",
@@ -790,6 +635,53 @@ static int test(struct call *c, struct adapter *a, struct test_report *out)
     return call_check(c);
 }
 
+static const char diagnosis_query[] =
+    ", @@session.time_zone, @@system_time_zone, @@character_set_database,"
+    " coalesce(@@global.secure_file_priv, 'nowhere'), (SELECT count(*) FROM information_schema.schemata WHERE "
+    "schema_name"
+    " NOT IN (DATABASE(), 'information_schema', 'performance_schema', 'sys', 'mysql'))";
+
+static int diagnose(struct call *c, struct adapter *a, struct list *out)
+{
+    struct mysql_adapter *m = (struct mysql_adapter *)a;
+    struct session *s;
+    int rc = session_take(c, m, &s);
+    if (rc) return rc;
+    const char *cipher = mysql_get_ssl_cipher(s->conn);
+    /* The same setting has two names. */
+    const char *query =
+        call_format(c, "SELECT @@session.%s%s", s->mariadb ? "tx_read_only" : "transaction_read_only", diagnosis_query);
+    MYSQL_RES *res =
+        mysql_real_query(s->conn, query, (unsigned long)strlen(query)) ? NULL : mysql_store_result(s->conn);
+    MYSQL_ROW v = res ? mysql_fetch_row(res) : NULL;
+    diagnosis_add(c, out, "version", call_strdup(c, mysql_get_server_info(s->conn)), FINDING_OK, NULL);
+    diagnosis_add(c, out, "privileges", s->privileged ? s->privileged : "The user can only read.", FINDING_DANGER,
+                  s->privileged ? "Grant the user SELECT on the database and nothing else." : NULL);
+    diagnosis_add(c, out, "tls", cipher ? call_strdup(c, cipher) : "none", FINDING_WARNING,
+                  cipher ? NULL : "Set tls to verify-full.");
+    if (v) {
+        bool system = v[1] && !strcmp(v[1], "SYSTEM");
+        diagnosis_add(c, out, "read_only", *v[0] == '1' ? "yes" : "no", FINDING_DANGER,
+                      *v[0] == '1' ? NULL : "The session should be read-only; check the server's version.");
+        diagnosis_add(c, out, "time_zone", call_strdup(c, system ? v[2] : v[1]), FINDING_OK, NULL);
+        diagnosis_add(c, out, "encoding", call_strdup(c, v[3]), FINDING_WARNING,
+                      v[3] && !strncmp(v[3], "utf8mb4", 7) ? NULL : "Text is converted to UTF-8.");
+        diagnosis_add(c, out, "server_files",
+                      *v[4] ? call_strdup(c, strcmp(v[4], "nowhere") ? "in one folder" : "no")
+                            : "anywhere, with the FILE privilege",
+                      FINDING_WARNING, *v[4] ? NULL : "Set secure_file_priv on the server.");
+        diagnosis_add(c, out, "other_databases", call_strdup(c, v[5]), FINDING_WARNING,
+                      strcmp(v[5], "0") ? "Revoke the user's rights on the other databases." : NULL);
+    } else {
+        s->broken = true;
+        rc = call_fail(c, ERR_DATASOURCE_UNAVAILABLE, "The server's settings could not be read.");
+        call_detail(c, "%u %s", mysql_errno(s->conn), mysql_error(s->conn));
+    }
+    if (res) mysql_free_result(res);
+    session_give(m, s);
+    return rc;
+}
+
 const struct adapter_kind adapter_mysql = {
     .name = "mysql",
     .title = "MySQL and MariaDB",
@@ -803,4 +695,5 @@ const struct adapter_kind adapter_mysql = {
     .introspect = introspect,
     .inspect = inspect,
     .execute = execute,
+    .diagnose = diagnose,
 };

@@ -135,6 +135,9 @@ static struct failure failure_of(struct call *c, const struct postgres_connectio
     if (timed_out)
         return (struct failure){ STAGE_CONNECT, "The server accepted the connection and then said nothing.",
                                  "Check that host and port are those of PostgreSQL." };
+    if (strstr(message, "invalid response to SSL negotiation") || strstr(message, "expected authentication request"))
+        return (struct failure){ STAGE_CONNECT, "What answers at this host and port is not PostgreSQL.",
+                                 "Check host and port." };
     if (strstr(message, "SSL") || strstr(message, "certificate"))
         return (struct failure){ STAGE_TLS,
                                  w->at.tls >= TLS_VERIFY_CA ? "The server's certificate could not be verified."
@@ -712,6 +715,17 @@ static int test(struct call *c, struct adapter *a, struct test_report *out)
     return call_check(c);
 }
 
+static int diagnose(struct call *c, struct adapter *a, struct list *out)
+{
+    struct postgres *p = (struct postgres *)a;
+    struct postgres_session *s;
+    int rc = session_take(c, p, &s);
+    if (rc) return rc;
+    rc = postgres_diagnose(c, s, out);
+    session_give(p, s);
+    return rc;
+}
+
 const struct adapter_kind adapter_postgres = {
     .name = "postgres",
     .title = "PostgreSQL",
@@ -725,4 +739,5 @@ const struct adapter_kind adapter_postgres = {
     .introspect = introspect,
     .inspect = postgres_inspect,
     .execute = execute,
+    .diagnose = diagnose,
 };

@@ -28,6 +28,8 @@ const char *postgres_array(struct call *c, const struct list *names);
 int postgres_catalog(struct call *c, struct postgres_session *s, const struct list *schemas, struct snapshot *out);
 /* The type that the plan gives to a column, by the name the server's format_type gives. */
 struct value_type postgres_type(const char *db_type);
+/* What the session is and what its role could do (postgres_diagnose.c). */
+int postgres_diagnose(struct call *c, struct postgres_session *s, struct list *out);
 int postgres_inspect(struct call *c, struct adapter *a, const struct statement *s, struct reads *out);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A SQLite file. Our own connections: read-only, defensive, closed to everything but one SELECT that was compared with
  * what Querent rendered. See sqlite_conn.c. */
@@ -263,6 +264,30 @@ out:
     return rc;
 }
 
+static int diagnose(struct call *c, struct adapter *base, struct list *out)
+{
+    struct sqlite_adapter *a = (struct sqlite_adapter *)base;
+    struct conn *k;
+    int rc = conn_take(a, c, &k);
+    if (rc) return rc;
+    conn_watch(k, c, 10000, 0);
+    rc = read_rows(k, c);
+    conn_done(a, c, k);
+    if (rc) {
+        diagnosis_add(c, out, "pages", call_strdup(c, c->err.message), FINDING_DANGER,
+                      "Restore the file from a backup.");
+        call_forgive(c);
+    } else {
+        diagnosis_add(c, out, "pages", "sound, as far as a second goes", FINDING_OK, NULL);
+    }
+    diagnosis_add(c, out, "version", call_strdup(c, sqlite3_libversion()), FINDING_OK, NULL);
+    diagnosis_add(c, out, "opened", "read-only, each statement authorized", FINDING_OK, NULL);
+    bool writable = access(a->path, W_OK) == 0;
+    diagnosis_add(c, out, "writable_file", writable ? "yes" : "no", FINDING_WARNING,
+                  writable ? "Let the service's user only read the file." : NULL);
+    return OK;
+}
+
 const struct adapter_kind adapter_sqlite = {
     .name = "sqlite",
     .title = "SQLite",
@@ -277,4 +302,5 @@ const struct adapter_kind adapter_sqlite = {
     .introspect = introspect,
     .inspect = inspect,
     .execute = execute,
+    .diagnose = diagnose,
 };

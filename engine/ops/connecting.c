@@ -54,3 +54,16 @@ int connecting_confine(struct call *c, struct datasource_config *d)
     return call_fail_at(c, ERR_VALIDATION_ERROR, call_format(c, "/connection/%s", kind->file_member),
                         "The file is not in a folder that is open for connecting.");
 }
+
+int connecting_test(struct call *c, const struct datasource_config *d)
+{
+    struct adapter *a = NULL;
+    struct test_report report = { 0 };
+    int rc = adapter_open(c, d, &a);
+    if (!rc) rc = adapter_test(c, a, &report);
+    adapter_close(a);
+    if (rc || report.reached == STAGE_DONE) return rc;
+    if (report.fix) call_hint(c, "%s", report.fix);
+    return call_fail(c, ERR_DATASOURCE_UNAVAILABLE, "The connection fails at the stage %s: %s",
+                     test_stage_names[report.reached], report.message);
+}

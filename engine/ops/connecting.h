@@ -10,4 +10,7 @@
  * ERR_VALIDATION_ERROR at the member, saying nothing about other folders. */
 int connecting_confine(struct call *c, struct datasource_config *d);
 
+/* Connects once: ERR_DATASOURCE_UNAVAILABLE with the stage that fails and what would be right. Blocks. */
+int connecting_test(struct call *c, const struct datasource_config *d);
+
 #endif

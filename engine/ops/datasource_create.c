@@ -22,19 +22,6 @@ static const struct field in_fields[] = {
 };
 static const struct type in_type = TYPE(struct create_in, "DatasourceCreate", in_fields);
 
-static int test(struct call *c, const struct datasource_config *d)
-{
-    struct adapter *a = NULL;
-    struct test_report report = { 0 };
-    int rc = adapter_open(c, d, &a);
-    if (!rc) rc = adapter_test(c, a, &report);
-    adapter_close(a);
-    if (rc || report.reached == STAGE_DONE) return rc;
-    if (report.fix) call_hint(c, "%s", report.fix);
-    return call_fail(c, ERR_DATASOURCE_UNAVAILABLE, "The connection fails at the stage %s: %s",
-                     test_stage_names[report.reached], report.message);
-}
-
 static int run(struct engine *e, struct call *c, const void *vin, void *out)
 {
     const struct create_in *in = vin;
@@ -56,7 +43,7 @@ static int run(struct engine *e, struct call *c, const void *vin, void *out)
         return call_fail(c, ERR_MANAGED_BY_FILE, "%s", code_row(ERR_MANAGED_BY_FILE)->text);
     if (same) return call_fail(c, ERR_CONFLICT, "There is a datasource '%s' already.", in->id);
     rc = connecting_confine(c, &d);
-    if (!rc) rc = test(c, &d);
+    if (!rc) rc = connecting_test(c, &d);
     if (!rc) rc = datasources_add(e->store, c, e->master_key, &d);
     if (!rc) rc = registry_put(c->world->registry, c, &d);
     if (!rc) show_datasource(c, registry_peek(c->world->registry, c, in->id), NULL, out);

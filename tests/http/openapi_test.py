@@ -40,6 +40,8 @@ def datasources(s):
     t.equal(tested.status, 200, "a connection is tested")
     t.equal(s.post("/api/v1/datasources", wish).status, 201, "a datasource is connected")
     t.equal(s.post("/api/v1/datasources", wish).status, 409, "not twice")
+    t.equal(s.call("PATCH", "/api/v1/datasources/shop", {"description": "Tea."}).status, 200, "it is changed")
+    t.check(s.get("/api/v1/datasources/shop/diagnosis").json["findings"], "and diagnosed")
     t.check(s.post("/api/v1/datasources/shop/index", {}).status in (200, 202), "it is indexed")
     outside = dict(wish, id="outside", connection={"path": "/etc/passwd"})
     t.equal(s.post("/api/v1/datasources", outside).status, 422, "only files of the configured folders")
@@ -111,7 +113,7 @@ def examples(s, result):
                 target = path.replace("{id}", real.get(path.split("/")[3], "")).replace("{datasource_id}", "demo")
                 reply = s.call(method.upper(), target, fill(copy.deepcopy(example["value"])))
                 want = [x for x in operation["responses"] if x.startswith("2")]
-                if operation["operationId"] not in ("datasource_create", "datasource_test"):
+                if operation["operationId"] not in ("datasource_create", "datasource_test", "datasource_update"):
                     t.check(str(reply.status) in want, "example %s of %s" % (name, operation["operationId"]), reply)
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# postgres.sh start DIR | stop DIR: a PostgreSQL of its own in DIR: unix socket in DIR (port 5432), TCP off, superuser "owner"
-# without a password. Exit code 3: there is no server on this machine.
+# postgres.sh start DIR | restart DIR | stop DIR: a PostgreSQL of its own in DIR: unix socket in DIR (port 5432), TCP off, superuser "owner"
+# without a password. POSTGRES_OPTIONS: more for the server. Exit code 3: there is no server on this machine.
 set -euo pipefail
 dir=$2
 bin=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -1)
@@ -15,5 +15,6 @@ start)
   as_user "$bin/pg_ctl" -D "$dir/data" -l "$dir/data/server.log" -w -t 60 \
     -o "-k $dir -c listen_addresses='' -c fsync=off -c max_connections=50 ${POSTGRES_OPTIONS:-}" start >/dev/null
   ;;
+restart) as_user "$bin/pg_ctl" -D "$dir/data" -l "$dir/data/server.log" -w -t 60 -m immediate restart >/dev/null ;;
 stop) as_user "$bin/pg_ctl" -D "$dir/data" -m immediate stop >/dev/null 2>&1 || true; rm -rf "$dir" ;;
 esac

@@ -1,0 +1,63 @@
+/* datasource_diagnosis: what a connection is, and what Querent could do through it if every guard failed. */
+#include "adapters/adapter.h"
+#include "ops/reach.h"
+
+struct ref {
+    const char *id;
+};
+static const struct field in_fields[] = {
+    FIELD(struct ref, id, K_STR, .flags = F_REQUIRED | F_PATH, .max = 63, .doc = "Id of the datasource."),
+    { 0 },
+};
+static const struct type in_type = TYPE(struct ref, "DatasourceDiagnosisRef", in_fields);
+
+static const struct field finding_fields[] = {
+    FIELD(struct diagnosis_finding, name, K_STR, .flags = F_REQUIRED, .doc = "What was looked at."),
+    FIELD(struct diagnosis_finding, found, K_STR, .flags = F_REQUIRED, .doc = "What is so."),
+    FIELD(struct diagnosis_finding, state, K_ENUM, .flags = F_REQUIRED, .of = finding_state_names),
+    FIELD(struct diagnosis_finding, advice, K_STR, .doc = "What would be better."),
+    { 0 },
+};
+static const struct type finding_type = TYPE(struct diagnosis_finding, "DiagnosisFinding", finding_fields);
+
+struct diagnosis {
+    const char *id, *type;
+    int state;
+    struct list findings;
+};
+static const struct field out_fields[] = {
+    FIELD(struct diagnosis, id, K_STR, .flags = F_REQUIRED),
+    FIELD(struct diagnosis, type, K_STR, .flags = F_REQUIRED),
+    FIELD(struct diagnosis, state, K_ENUM, .flags = F_REQUIRED, .of = finding_state_names,
+          .doc = "The worst of the findings."),
+    FIELD(struct diagnosis, findings, K_LIST, .flags = F_REQUIRED, .of = &finding_type,
+          .doc = "The connection, and what it could do if every guard failed."),
+    { 0 },
+};
+static const struct type out_type = TYPE(struct diagnosis, "DatasourceDiagnosis", out_fields);
+
+static int run(struct engine *e, struct call *c, const void *vin, void *vout)
+{
+    const struct ref *in = vin;
+    struct diagnosis *out = vout;
+    (void)e;
+    c->audit.object_id = in->id;
+    const struct datasource *ds = registry_peek(c->world->registry, c, in->id);
+    if (!ds) return call_fail(c, ERR_DATASOURCE_NOT_FOUND, "No datasource '%s'.", in->id);
+    if (!ds->adapter)
+        return call_fail(c, ERR_DATASOURCE_UNAVAILABLE, "%s", ds->problem ? ds->problem : "The driver is missing.");
+    *out = (struct diagnosis){ .id = ds->config->id, .type = ds->config->type };
+    int rc = adapter_diagnose(c, ds->adapter, &out->findings);
+    for (size_t i = 0; i < out->findings.count; i++) {
+        int state = LIST_AT(&out->findings, struct diagnosis_finding, i).state;
+        if (state > out->state) out->state = state;
+    }
+    return rc;
+}
+
+const struct op op_datasource_diagnosis = { .name = "datasource_diagnosis",
+                                            .doc = "What a connection is and what it could do.",
+                                            .level = LEVEL_ADMIN,
+                                            .in = &in_type,
+                                            .out = &out_type,
+                                            .run = run };

@@ -1,0 +1,239 @@
+"""Connecting servers over REST: at which stage each fault shows and what would be right; TLS by mode; roles; secrets that
+never come back; changes; diagnosis. Against a PostgreSQL and a MariaDB of its own, and small stand-ins on TCP."""
+import os, shutil, socket, subprocess, sys, tempfile, threading, time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+from querent import Server, Checks, ROOT
+
+t = Checks()
+DS = "/api/v1/datasources"
+SECRET = "s3cr3t /:@%?#'\"\\\u00e9"
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def lib(script, verb, folder, **env):
+    return subprocess.run([os.path.join(ROOT, "tests", "lib", script), verb, folder], env=dict(os.environ, **env),
+                          stdout=subprocess.DEVNULL).returncode
+
+
+def certificates(folder, user):
+    """An authority of its own, and a certificate for the name localhost only."""
+    def openssl(*args):
+        subprocess.run(["openssl", *args], cwd=folder, check=True, capture_output=True)
+    openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-keyout", "ca.key", "-out", "ca.crt", "-subj", "/CN=Test CA")
+    openssl("req", "-newkey", "rsa:2048", "-nodes", "-keyout", "server.key", "-out", "server.csr", "-subj", "/CN=localhost")
+    with open(os.path.join(folder, "ext"), "w") as f:
+        f.write("subjectAltName=DNS:localhost\n")
+    openssl("x509", "-req", "-in", "server.csr", "-CA", "ca.crt", "-CAkey", "ca.key", "-CAcreateserial", "-days", "2", "-out",
+            "server.crt", "-extfile", "ext")
+    os.chmod(folder, 0o755)
+    os.chmod(os.path.join(folder, "server.key"), 0o600)
+    if os.getuid() == 0:
+        shutil.chown(os.path.join(folder, "server.key"), user)
+
+
+class StandIn:
+    """Accepts and does as it is told: silent, or ends the connection at once, or answers with other bytes."""
+
+    def __init__(self, what):
+        self.what, self.held = what, []
+        self.socket = socket.create_server(("127.0.0.1", 0))
+        self.port = self.socket.getsockname()[1]
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def serve(self):
+        while True:
+            try:
+                peer = self.socket.accept()[0]
+            except OSError:
+                return
+            if self.what == "silent":
+                self.held.append(peer)
+            else:
+                if self.what == "other":
+                    peer.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+                peer.close()
+
+
+def tried(s, type, connection):
+    began = time.time()
+    r = s.post(DS + "/test", {"type": type, "connection": connection})
+    r.took = time.time() - began
+    for word in (SECRET, "s3cr3t", connection.get("host", "\0"), connection.get("user", "\0"), "/tmp/"):
+        t.check(word not in r.text, "no host, user or secret in an answer: %r" % word, r)
+    return r
+
+
+def stage(s, type, what, connection, wanted, message=""):
+    r = tried(s, type, connection)
+    j = r.json or {}
+    t.check(r.status == 200 and j.get("stage") == wanted and j["ok"] == (wanted == "done") and message in (j.get("message") or "") and
+            (wanted == "done" or j.get("fix")), "%s: %s is told at %s" % (type, what, wanted), r)
+    t.check(r.took < 8, "%s: %s within its time" % (type, what), r.took)
+    return j
+
+
+def both(s, type, base, extra):
+    """Faults that every server has."""
+    silent, closing, other = StandIn("silent"), StandIn("closing"), StandIn("other")
+    stage(s, type, "all is well", base, "done")
+    stage(s, type, "an unknown host", dict(base, host="no-such-host.invalid"), "resolve")
+    stage(s, type, "a closed port", dict(base, port=free_port()), "connect")
+    stage(s, type, "a wrong password", dict(base, password="wrong"), "authenticate")
+    stage(s, type, "an unknown user", dict(base, user="nobody_here"), "authenticate")
+    stage(s, type, "an unknown database", dict(base, database="nothing_here"), "open_database")
+    stage(s, type, "a server that says nothing", dict(base, port=silent.port, connect_timeout_ms=700), "connect")
+    stage(s, type, "a server that hangs up", dict(base, port=closing.port), "connect")
+    stage(s, type, "a server of another kind", dict(base, port=other.port), "connect")
+    stage(s, type, "no server's socket", {k: v for k, v in dict(base, host="/nonexistent", tls="prefer").items() if k != "port"}, "connect")
+    stage(s, type, "a role without rights", dict(base, user="poor"), extra["poor"])
+    stage(s, type, "a role that can write", dict(base, user="writer"), "open_database", extra["writer"])
+    t.check(stage(s, type, "a role that can write, with privileges: warn", dict(base, user="writer", privileges="warn"), "done"
+                  ).get("message"), type + ": the warning is told")
+    for what, change, pointer in (
+        ("an unknown member", {"hots": "x"}, "/connection/hots"),
+        ("a port out of range", {"port": 70000}, "/connection/port"),
+        ("an unknown mode of TLS", {"tls": "maybe"}, "/connection/tls"),
+        ("certificates without TLS", {"tls": "disable", "tls_ca": "/x"}, "/connection/tls"),
+        ("half a client's certificate", {"tls_cert": "/x"}, "/connection/tls_key"),
+        ("no host", {"host": None}, "/connection/host"),
+        ("a URL of another kind", {"url": "redis://h/db"}, "/connection/url"),
+    ):
+        r = tried(s, type, {k: v for k, v in dict(base, **change).items() if v is not None})
+        t.check(r.status == 422 and (r.json["errors"][0]["pointer"] == pointer), type + ": %s is refused by name" % what, r)
+    for x in (silent, closing, other):
+        x.socket.close()
+
+
+def tls(s, type, base, folder):
+    ca = os.path.join(folder, "ca.crt")
+    for mode, more, wanted in (("disable", {}, None), ("prefer", {}, "done"), ("require", {}, "done"), ("verify-ca", {"tls_ca": ca}, "done"),
+                               ("verify-full", {"tls_ca": ca}, "tls"), ("verify-full", {"tls_ca": ca, "host": "localhost"}, "done"),
+                               ("verify-full", {}, "tls"), ("verify-full", {"host": "localhost"}, "tls")):
+        if wanted:
+            stage(s, type, "tls %s %s" % (mode, sorted(more)), dict(base, tls=mode, **more), wanted)
+    wrong = os.path.join(folder, "wrong.crt")
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-keyout", "/dev/null", "-out", wrong, "-subj",
+                    "/CN=Other"], check=True, capture_output=True)
+    stage(s, type, "another authority", dict(base, tls="verify-ca", tls_ca=wrong), "tls")
+
+
+def kept(s, type, id, base):
+    """Stored sealed, changed member by member, diagnosed, never shown."""
+    made = s.post(DS, {"id": id, "type": type, "description": "Shop.", "connection": base})
+    t.equal(made.status, 201, type + ": connected")
+    t.check("s3cr3t" not in made.text and base["host"] not in made.text, type + ": nothing of the connection comes back", made)
+    t.equal(s.get(DS + "/" + id).json["status"], "ready", type + ": usable")
+    with open(os.path.join(s.state, "querent.db"), "rb") as f:
+        t.check(b"s3cr3t" not in f.read(), type + ": sealed in the store")
+    t.check("s3cr3t" not in s.read_log(), type + ": not in the log")
+    url = DS + "/" + id
+    t.equal(s.call("PATCH", url, {"description": "Tea."}).json["description"], "Tea.", type + ": the description alone")
+    bad = s.call("PATCH", url, {"connection": {"password": "wrong"}})
+    t.equal((bad.status, bad.code), (503, "DATASOURCE_UNAVAILABLE"), type + ": a change that cannot connect is refused")
+    t.check("authenticate" in bad.text and "wrong" not in bad.json["detail"], type + ": and says where", bad)
+    t.equal(s.get(url + "/diagnosis").status, 200, type + ": the old connection stands")
+    good = s.call("PATCH", url, {"connection": {"connect_timeout_ms": 2000}, "options": {"row_limit": 7}})
+    t.equal(good.status, 200, type + ": members change and the password stays")
+    t.equal(s.call("PATCH", url, {"options": {"row_limit": None}}).status, 200, type + ": null brings the default back")
+    for body, pointer in (({"options": {"row_limits": 1}}, "/options/row_limits"), ({"connection": {"hots": "x"}}, "/connection/hots"),
+                          ({"connection": 3}, "/connection"), ({"options": []}, "/options"), ({"type": "sqlite"}, "/type"),
+                          ({"connection": {"host": None}}, "/connection/host")):
+        r = s.call("PATCH", url, body)
+        t.check(r.status == 422 and r.json["errors"][0]["pointer"] == pointer, type + ": refused %r" % body, r)
+    found = {f["name"]: f for f in s.get(url + "/diagnosis").json["findings"]}
+    t.check(len(found) >= 5 and found["version"]["found"] and "s3cr3t" not in str(found) and base["host"] not in str(found),
+            type + ": the diagnosis", found)
+    s.stop()
+    s.start()
+    t.equal(s.get(url).json["status"], "ready", type + ": back after a restart")
+    return found
+
+
+def postgres(s, folder):
+    certificates(folder, "postgres")
+    server, port = os.path.join(folder, "pg"), free_port()
+    code = lib("postgres.sh", "start", server, POSTGRES_OPTIONS="-c listen_addresses=127.0.0.1 -c ssl=on -c ssl_cert_file=%s/server.crt "
+               "-c ssl_key_file=%s/server.key -c port=%d" % (folder, folder, port))
+    if code == 3:
+        print("# postgres: not to be had on this machine, skipped")
+        return
+    try:
+        with open(server + "/data/pg_hba.conf", "w") as f:
+            f.write("local all owner trust\nhost all all 127.0.0.1/32 scram-sha-256\n")
+        password = SECRET.replace("'", "''")
+        sql = """CREATE TABLE items (id integer PRIMARY KEY, name text); INSERT INTO items VALUES (1, 'tea');
+            CREATE ROLE reader LOGIN PASSWORD '%s'; GRANT SELECT ON items TO reader; CREATE ROLE poor LOGIN PASSWORD '%s';
+            CREATE ROLE writer LOGIN PASSWORD '%s'; GRANT SELECT, INSERT ON items TO writer; SELECT pg_reload_conf();
+            """ % ((password,) * 3)
+        subprocess.run(["psql", "-q", "-h", server, "-p", str(port), "-U", "owner", "-d", "postgres", "-v", "ON_ERROR_STOP=1", "-c", sql],
+                       check=True, stdout=subprocess.DEVNULL)
+        base = {"host": "127.0.0.1", "port": port, "user": "reader", "password": SECRET, "database": "postgres"}
+        both(s, "postgres", base, {"poor": "read_schema", "writer": "may change rows"})
+        stage(s, "postgres", "a superuser", {"host": server, "port": port, "user": "owner", "database": "postgres"}, "open_database",
+              "superuser")
+        stage(s, "postgres", "an unknown time zone", dict(base, time_zone="Mars/Base"), "open_database")
+        tls(s, "postgres", base, folder)
+        import urllib.parse
+        whole = "postgresql://reader:%s@127.0.0.1:%d/postgres?sslmode=require" % (urllib.parse.quote(SECRET, safe=""), port)
+        stage(s, "postgres", "all in a URL", {"url": whole}, "done")
+        found = kept(s, "postgres", "pg", dict(base, tls="require"))
+        t.equal((found["superuser"]["found"], found["writable_tables"]["found"], found["tls"]["found"][:3], found["encoding"]["found"]),
+                ("no", "0", "TLS", "UTF8"), "postgres: what the role could do")
+        t.equal(found["creates_temporary_tables"]["state"], "warning", "postgres: a right of PUBLIC is told")
+        began = time.time()
+        lib("postgres.sh", "restart", server)
+        up = time.time()
+        while s.get(DS + "/pg/diagnosis", validate=False).status != 200 and time.time() - up < 10:
+            time.sleep(0.01)
+        t.check(time.time() - up < 5, "postgres: back after the server's restart")
+        print("# postgres: answers %.0f ms after the server is up again (restart itself %.0f ms)" % ((time.time() - up) * 1e3, (up - began) * 1e3))
+    finally:
+        lib("postgres.sh", "stop", server)
+
+
+def mariadb(s, folder):
+    certificates(folder, "mysql")
+    server, port = os.path.join(folder, "my"), free_port()
+    code = lib("mariadb.sh", "start", server, MARIADB_OPTIONS="--skip-networking=0 --bind-address=127.0.0.1 --port=%d --skip-name-resolve "
+               "--ssl-cert=%s/server.crt --ssl-key=%s/server.key --ssl-ca=%s/ca.crt" % (port, folder, folder, folder))
+    if code == 3:
+        print("# mysql: not to be had on this machine, skipped")
+        return
+    try:
+        password = SECRET.replace("\\", "\\\\").replace("'", "\\'")
+        with open(server + "/fixture.sql", "w") as f:
+            f.write("CREATE DATABASE shop CHARACTER SET utf8mb4; CREATE TABLE shop.items (id int PRIMARY KEY, name text);\n"
+                    "INSERT INTO shop.items VALUES (1, 'tea'); DROP USER IF EXISTS ''@localhost; CREATE DATABASE spare;\n")
+            for user, grant in (("reader", "SELECT ON shop.*"), ("writer", "SELECT, INSERT ON shop.*"), ("poor", "SELECT ON spare.*")):
+                f.write("CREATE USER %s@'127.0.0.1' IDENTIFIED BY '%s'; GRANT %s TO %s@'127.0.0.1';\n" % (user, password, grant, user))
+            f.write("GRANT SELECT ON nothing_here.* TO reader@'127.0.0.1';\n")
+        t.equal(lib("mariadb.sh", "load", server), 0, "mysql: the fixture")
+        base = {"host": "127.0.0.1", "port": port, "user": "reader", "password": SECRET, "database": "shop"}
+        both(s, "mysql", base, {"poor": "open_database", "writer": "may change rows"})
+        tls(s, "mysql", base, folder)
+        found = kept(s, "mysql", "my", dict(base, tls="require"))
+        t.equal((found["privileges"]["state"], found["tls"]["state"], found["read_only"]["found"]), ("ok", "ok", "yes"), "mysql: diagnosis")
+    finally:
+        lib("mariadb.sh", "stop", server)
+
+
+folder = tempfile.mkdtemp(prefix="querent-servers-")
+os.chmod(folder, 0o755)
+s = Server("version: 1\napi: {auth: none}\n")
+try:
+    for one in (postgres, mariadb):
+        place = os.path.join(folder, one.__name__)
+        os.mkdir(place)
+        one(s, place)
+finally:
+    s.stop()
+    shutil.rmtree(s.state, ignore_errors=True)
+    shutil.rmtree(folder, ignore_errors=True)
+t.finish()
