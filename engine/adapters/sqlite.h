@@ -56,6 +56,7 @@ struct conn {
     struct call *call;
     int64_t deadline_us, step_limit, ticks, memory_limit, busy_until_us;
     enum stop stop;
+    bool spent; /* what it remembers of the file does not fit the file any more: not kept */
 };
 
 /* Registers our way to files at its first use; its name. */

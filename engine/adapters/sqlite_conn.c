@@ -104,6 +104,7 @@ int conn_fail(struct conn *k, struct call *c, int rc, int64_t time_ms)
     const char *message = sqlite3_errmsg(k->db);
     call_detail(c, "sqlite: %s (%d)", message, rc);
     int code = file_fail(c, rc);
+    k->spent = k->spent || code;
     if (code) return code;
     switch (rc & 0xff) {
     case SQLITE_INTERRUPT:
@@ -118,6 +119,7 @@ int conn_fail(struct conn *k, struct call *c, int rc, int64_t time_ms)
         break;
     }
     if (!strncmp(message, "no such ", 8) || (rc & 0xff) == SQLITE_SCHEMA) {
+        k->spent = true; /* a file that was copied over in place looks unchanged to an open connection */
         call_hint(c, "Index the datasource again.");
         return call_fail(c, ERR_EXECUTION_FAILED, "The database no longer has what the query reads.");
     }
@@ -252,5 +254,9 @@ void conn_done(struct sqlite_adapter *a, struct call *c, struct conn *k)
     call_off_cancel(c);
     k->call = NULL;
     k->mode = CONN_CLOSED;
+    if (k->spent) {
+        conn_close(k);
+        k = NULL;
+    }
     pool_give(a->pool, k);
 }

@@ -49,7 +49,7 @@ static int64_t repeats(struct probing *p)
     return found;
 }
 
-/* A plan that cannot run is an answer (ok = false) unless the caller's time is up. */
+/* A plan that cannot run is an answer (ok = false) unless the caller's time is up or no plan could run. */
 int ask_probe(struct call *c, const struct planner_env *env, struct query *plan, int64_t step_budget,
               struct probe_result *out)
 {
@@ -67,7 +67,7 @@ int ask_probe(struct call *c, const struct planner_env *env, struct query *plan,
         row_hash_end(&p->hash);
     }
     out->steps = stats.steps;
-    if (rc == ERR_CANCELLED || rc == ERR_PIPELINE_TIMEOUT) return rc;
+    if (rc == ERR_CANCELLED || rc == ERR_PIPELINE_TIMEOUT || rc == ERR_DATASOURCE_UNAVAILABLE) return rc;
     if (rc) {
         call_forgive(c);
         return OK;
