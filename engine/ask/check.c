@@ -2,6 +2,7 @@
 #include "ask/run.h"
 
 #include "engine.h"
+#include "schema/snapshot.h"
 #include "store/audit.h"
 
 /* A plan that was made earlier and now misses something: gone, or hidden since. Those are answered alike to a caller
@@ -23,6 +24,13 @@ static void add_query(struct run *r)
     q->columns = columns_names(c, &q->column_types);
 }
 
+/* Of the schema as the caller sees it: a hash of all of it would tell when hidden parts change. */
+static const char *seen_fingerprint(struct call *c, const struct view *v)
+{
+    const struct snapshot seen = { .dialect = v->snapshot->dialect, .tables = v->tables, .table_count = v->table_count };
+    return v->hides_anything ? snapshot_fingerprint(c, &seen) : v->snapshot->fingerprint;
+}
+
 int ask_check(struct run *r)
 {
     struct call *c = r->call;
@@ -38,7 +46,7 @@ int ask_check(struct run *r)
     add_query(r);
     audit_statement(c, s->datasource->config->id, r->guarded->statement, r->guarded->plan_hash);
     r->receipt = call_alloc(c, sizeof *r->receipt);
-    *r->receipt = (struct receipt){ .schema_fingerprint = s->view->snapshot->fingerprint,
+    *r->receipt = (struct receipt){ .schema_fingerprint = seen_fingerprint(c, s->view),
                                     .policy_version = policies_version(r->world->policies),
                                     .plan_hash = r->guarded->plan_hash,
                                     .sql_hash = r->guarded->statement->hash,
