@@ -225,7 +225,7 @@ int main(int argc, char **argv)
     call_begin(&life);
     struct cli cli = { .call = &life,
                        .overrides = { .kind = J_OBJECT },
-                       .log = { .fd = STDERR_FILENO, .least = LOG_INFO } };
+                       .log = { .fd = STDERR_FILENO, .least = LOG_WARN } };
     int code = run(&cli, argc, argv);
     call_end(&life);
     return code;

@@ -38,7 +38,7 @@ static bool decide_roles(struct cli *cli, struct engine *e, const char *user, st
 
 static int run(struct cli *cli, int argc, char **argv)
 {
-    struct list roles = { 0 };
+    struct list roles = { 0 }, words;
     const char *user = "local";
     const struct option options[] = {
         { "--role", OPTION_LIST, &roles, "ROLE", "act as this role of the policies; may be repeated" },
@@ -48,8 +48,9 @@ static int run(struct cli *cli, int argc, char **argv)
     extern const struct verb verb_mcp;
     struct engine *e;
     int code;
-    if (!cli_options(cli, &verb_mcp, options, argc, argv, 0, 0, NULL, &code)) return code;
+    if (!cli_options(cli, &verb_mcp, options, argc, argv, 0, 0, &words, &code)) return code;
     signal(SIGPIPE, SIG_IGN);
+    cli->log.least = LOG_INFO;
     if (!cli_engine(cli, true, &e)) return 1;
     code = 1;
     if (decide_roles(cli, e, user, &roles)) {

@@ -95,6 +95,7 @@ static int serve(struct cli *cli, int argc, char **argv)
     int code;
     if (!cli_options(cli, &verb_serve, options, argc, argv, 0, 0, &words, &code)) return code;
     if (listen) cli_override(cli, "server.listen", listen);
+    cli->log.least = LOG_INFO;
 
     /* Threads inherit the mask: signals arrive only where this thread waits for them. */
     sigset_t signals;

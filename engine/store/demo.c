@@ -5,6 +5,7 @@
 #include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Besides store/sqlite.c the only file of this room that speaks to SQLite itself: it writes another file than the
@@ -576,8 +577,10 @@ static int read_pragma(sqlite3 *db, const char *sql)
 /* *current: this edition of the demo stands there, complete (it was renamed into place whole). */
 static int look(struct call *c, const char *path, bool *current)
 {
+    struct stat st;
     *current = false;
-    if (access(path, F_OK)) return OK;
+    /* An empty file holds nobody's data: what opened a path before the demo stood there leaves one. */
+    if (stat(path, &st) || (S_ISREG(st.st_mode) && !st.st_size)) return OK;
     sqlite3 *db = NULL;
     int application = -1;
     if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL) == SQLITE_OK) {

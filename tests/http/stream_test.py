@@ -30,9 +30,7 @@ def events(s):
 
 
 def exports(s):
-    asked = s.post("/api/v1/queries", {"question": "List all orders"}).json
-    if not asked.get("sub_queries"):
-        asked = s.post("/api/v1/queries", {"question": "What is the average order amount for each city?"}).json
+    asked = s.post("/api/v1/queries", {"question": "How many customers are there in each city?"}).json
     query = asked["sub_queries"][0]
     base = "/api/v1/results/" + query["result_id"]
     csv = s.get(base + "/export?format=csv")

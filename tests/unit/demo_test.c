@@ -26,7 +26,7 @@ static int remove_folder(void **state)
 {
     (void)state;
     char path[64];
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         snprintf(path, sizeof path, "%s/%d.sqlite", folder, i);
         unlink(path);
     }
@@ -143,9 +143,26 @@ static void stranger(void **state)
     call_end(&c);
 }
 
+static void empty_file(void **state)
+{
+    (void)state;
+    struct call c;
+    char path[64];
+    size_t n;
+    call_begin(&c);
+    snprintf(path, sizeof path, "%s/3.sqlite", folder);
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    fclose(f);
+    assert_int_equal(demo_create(&c, path), OK);
+    read_file(&c, path, &n);
+    assert_true(n > 100000);
+    call_end(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(shape), cmocka_unit_test(same_everywhere),
-                                        cmocka_unit_test(stranger) };
+                                        cmocka_unit_test(stranger), cmocka_unit_test(empty_file) };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -1,0 +1,64 @@
+"""The command line as a newcomer meets it: every verb's help, wrong words, and that the README and scripts/demo show what the
+program really answers."""
+import os, re, subprocess, sys, tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from querent import BINARY, ROOT, Checks
+
+t = Checks()
+state = tempfile.TemporaryDirectory()
+
+
+def querent(*args, **more):
+    return subprocess.run([BINARY, *args], capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL,
+                          env=dict(os.environ, QUERENT_STATE=state.name), **more)
+
+
+def helps():
+    whole = querent("--help")
+    t.equal(whole.returncode, 0, "--help")
+    names = re.findall(r"^  ([a-z][a-z-]*)  +\S", whole.stdout, re.M)
+    t.check(len(names) > 8, "--help lists the verbs", names)
+    for name in names:
+        got = querent(name, "--help")
+        t.check(got.returncode == 0 and got.stdout.startswith("usage: querent " + name) and "--config FILE" in got.stdout,
+                name + " --help", got)
+        t.equal(got.stderr, "", name + " --help says nothing else")
+        wrong = querent(name, "--no-such-option")
+        t.check(wrong.returncode == 2 and "--no-such-option" in wrong.stderr, name + " with an unknown option", wrong)
+        many = querent(name, *["word"] * 9)
+        t.check(many.returncode == 2 and "usage:" in many.stderr, name + " with nine words", many)
+    t.equal(querent("asj", "x").returncode, 2, "an unknown verb")
+    t.check("'ask'" in querent("asj", "x").stderr, "names the nearest verb")
+
+
+def example():
+    with open(os.path.join(ROOT, "README.md")) as f:
+        shown = re.search(r'^\$ querent ask "([^"]+)"\n(.*?)^```', f.read(), re.M | re.S)
+    if t.check(shown, "README shows a question with its answer"):
+        got = querent("ask", shown.group(1))
+        trimmed = "".join(line.rstrip() + "\n" for line in got.stdout.splitlines())
+        t.equal(trimmed, shown.group(2), "README's answer is the program's")
+
+
+def demo():
+    with open(os.path.join(ROOT, "scripts", "demo")) as f:
+        questions = re.findall(r'^ask "([^"]+)"', f.read(), re.M)
+    t.equal(len(questions), 3, "scripts/demo asks three questions")
+    for question in questions:
+        got = querent("ask", question)
+        t.check(got.returncode == 0 and "\nSQL: SELECT " in got.stdout, "scripts/demo is answered: " + question, got)
+
+
+def quiet():
+    refused = querent("ask", "What is the airspeed of an unladen swallow?")
+    t.check(refused.returncode == 1 and "error: " in refused.stdout, "a question without an answer", refused)
+    t.equal(refused.stderr, "", "is said once, without a log")
+
+
+helps()
+example()
+demo()
+quiet()
+state.cleanup()
+t.finish()
