@@ -104,10 +104,14 @@ static bool too_large(struct parser *p, const char *what)
     return false;
 }
 
+bool parse_too_deep(struct parser *p)
+{
+    return too_large(p, "it is nested too deeply");
+}
+
 bool parse_deeper(struct parser *p)
 {
-    if (++p->depth <= SYNTAX_DEPTH_MAX) return true;
-    return too_large(p, "it is nested too deeply");
+    return ++p->depth <= SYNTAX_DEPTH_MAX || parse_too_deep(p);
 }
 
 void parse_shallower(struct parser *p)
@@ -225,7 +229,7 @@ struct node *node_new(struct parser *p, enum node_kind kind, uint32_t at)
 
 bool node_holds(struct parser *p, struct node *n, unsigned height)
 {
-    if (height >= SYNTAX_HEIGHT_MAX) return too_large(p, "it is nested too deeply");
+    if (height >= SYNTAX_HEIGHT_MAX) return parse_too_deep(p);
     if (height + 1 > n->height) n->height = (uint16_t)(height + 1);
     return true;
 }

@@ -50,6 +50,7 @@ void *parse_fail(struct parser *p, const char *expected); /* "expected …, foun
 bool parse_fails(struct parser *p, const char *expected); /* the same, answers false */
 bool parse_deeper(struct parser *p);                      /* false after recording that it is too deep */
 void parse_shallower(struct parser *p);
+bool parse_too_deep(struct parser *p);
 /* Keep the first thing that no plan says, and read on. */
 void refuse_feature(struct parser *p, uint32_t at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 void refuse_function(struct parser *p, const char *name);
@@ -78,6 +79,9 @@ struct syntax_query *parse_query(struct parser *p);
 /* Goes on after a bracketed query: set operators, ORDER BY, LIMIT. */
 struct syntax_query *parse_query_after(struct parser *p, struct syntax_query *left);
 bool at_query_tail(struct parser *p);
+/* Raise *tallest to the height of what stands there. */
+void reach_orders(unsigned *tallest, const struct order_terms *l);
+void reach_window(unsigned *tallest, const struct syntax_window *w);
 bool parse_order_by(struct parser *p, struct order_terms *out); /* after ORDER */
 
 /* parse_from.c */

@@ -139,7 +139,12 @@ static struct node *parse_call_after(struct parser *p, struct node *n)
         if (!call->filter || !node_holds(p, n, call->filter->height) || !expect_kind(p, ')', "')'")) return NULL;
     }
     take_nulls_words(p);
-    return parse_over(p, call) ? n : NULL;
+    if (!parse_over(p, call)) return NULL;
+    unsigned tallest = 0;
+    reach_orders(&tallest, &call->order);
+    reach_orders(&tallest, &call->within);
+    if (call->over) reach_window(&tallest, call->over);
+    return node_holds(p, n, tallest) ? n : NULL;
 }
 
 static bool parse_argument(struct parser *p, struct node *call)

@@ -326,6 +326,7 @@ static bool parse_join_condition(struct parser *p, struct syntax_from *j, const 
         if (words->cross && p->tongue != TONGUE_MYSQL && p->tongue != TONGUE_SQLITE)
             return parse_fails(p, "no ON after CROSS JOIN");
         j->on = parse_expr(p, BIND_ANY);
+        if (j->on && j->on->height >= j->height) j->height = (uint16_t)(j->on->height + 1);
         return j->on != NULL;
     }
     if (at_word(p, KW_USING) && peek_token(p, 1)->kind == '(') {

@@ -559,6 +559,57 @@ static bool parse_tail(struct parser *p, struct syntax_query *q)
     return parse_locks(p);
 }
 
+static void reach_over(unsigned *tallest, const struct node *n)
+{
+    if (n && n->height > *tallest) *tallest = n->height;
+}
+
+static void reach_list(unsigned *tallest, const struct nodes *l)
+{
+    for (size_t i = 0; i < l->count; i++) reach_over(tallest, l->items[i]);
+}
+
+void reach_orders(unsigned *tallest, const struct order_terms *l)
+{
+    for (size_t i = 0; i < l->count; i++) reach_over(tallest, l->items[i].expr);
+}
+
+void reach_window(unsigned *tallest, const struct syntax_window *w)
+{
+    reach_list(tallest, &w->partition);
+    reach_orders(tallest, &w->order);
+    reach_over(tallest, w->start.offset);
+    reach_over(tallest, w->end.offset);
+}
+
+static void reach_select(unsigned *tallest, const struct syntax_select *s)
+{
+    for (size_t i = 0; i < s->item_count; i++) reach_over(tallest, s->items[i].expr);
+    if (s->from && s->from->height > *tallest) *tallest = s->from->height;
+    reach_over(tallest, s->where);
+    reach_list(tallest, &s->group_by);
+    reach_over(tallest, s->having);
+    for (size_t i = 0; i < s->window_count; i++) reach_window(tallest, &s->windows[i]);
+    reach_over(tallest, s->top);
+}
+
+/* How high the tree of a query is, so that whoever walks it knows how deep that goes. */
+static bool measure_query(struct parser *p, struct syntax_query *q)
+{
+    unsigned tallest = q->height;
+    if (q->kind == QUERY_SELECT) reach_select(&tallest, q->select);
+    for (size_t i = 0; i < q->rows.count; i++) reach_list(&tallest, &q->rows.items[i]->of.list);
+    for (size_t i = 0; i < q->cte_count; i++)
+        if (q->ctes[i].query->height > tallest) tallest = q->ctes[i].query->height;
+    if ((q->kind == QUERY_NESTED || q->kind == QUERY_SET) && q->left->height > tallest) tallest = q->left->height;
+    reach_orders(&tallest, &q->order);
+    reach_over(&tallest, q->limit);
+    reach_over(&tallest, q->offset);
+    if (tallest >= SYNTAX_HEIGHT_MAX) return parse_too_deep(p);
+    q->height = (uint16_t)(tallest + 1);
+    return true;
+}
+
 struct syntax_query *parse_query_after(struct parser *p, struct syntax_query *left)
 {
     struct syntax_query *q = parse_sets(p, left, 1);
@@ -571,7 +622,7 @@ struct syntax_query *parse_query_after(struct parser *p, struct syntax_query *le
         outer->left = q;
         q = outer;
     }
-    return parse_tail(p, q) ? q : NULL;
+    return parse_tail(p, q) && measure_query(p, q) ? q : NULL;
 }
 
 static bool parse_cte(struct parser *p, struct syntax_query *q)
@@ -630,6 +681,7 @@ struct syntax_query *parse_query(struct parser *p)
         q->ctes = with.ctes;
         q->cte_count = with.cte_count;
         q->recursive = with.recursive;
+        if (!measure_query(p, q)) return NULL;
     }
     parse_shallower(p);
     return q;

@@ -597,6 +597,26 @@ static void test_long_chain(void **state)
     call_end(&c);
 }
 
+/* Queries within queries, each at the start of a long sum: the height counts across them. */
+static void test_height_across_queries(void **state)
+{
+    (void)state;
+    struct call c;
+    struct syntax out;
+    struct buf b;
+    call_begin(&c);
+    buf_init(&b, &c, 1 << 20);
+    buf_str(&b, "SELECT ");
+    for (int level = 1; level < 10; level++) buf_str(&b, "(SELECT ");
+    buf_char(&b, '1');
+    for (int level = 0; level < 10; level++) {
+        if (level) buf_char(&b, ')');
+        for (int i = 0; i < 30; i++) buf_str(&b, " + 1");
+    }
+    assert_int_equal(syntax_parse(&c, TONGUE_SQLITE, b.data, b.len, &out), ERR_PLAN_TOO_LARGE);
+    call_end(&c);
+}
+
 static void test_limits(void **state)
 {
     (void)state;
@@ -632,8 +652,10 @@ static void test_keywords(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shapes),     cmocka_unit_test(test_refusals), cmocka_unit_test(test_hostile),
-        cmocka_unit_test(test_long_chain), cmocka_unit_test(test_limits),   cmocka_unit_test(test_keywords),
+        cmocka_unit_test(test_shapes),   cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_hostile),  cmocka_unit_test(test_long_chain),
+        cmocka_unit_test(test_limits),   cmocka_unit_test(test_height_across_queries),
+        cmocka_unit_test(test_keywords),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
