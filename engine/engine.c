@@ -44,7 +44,7 @@ const char *engine_file(const char *name, size_t *n)
 int engine_identify(struct engine *e, struct call *c, const struct credential *cred)
 {
     world_pin(e, c);
-    return identity_resolve(c, e->store, c->world->config, c->world->policies, cred);
+    return identity_resolve(c, e->store, &e->keys, c->world->config, c->world->policies, cred);
 }
 
 int engine_operator(struct engine *e, struct call *c, const char *user, const char *const *roles, size_t count)

@@ -33,6 +33,7 @@ static struct running *running_new(const struct engine_options *o)
     r->engine.metrics = metrics_new();
     pthread_mutex_init(&r->engine.world_lock, NULL);
     pthread_mutex_init(&r->callers.lock, NULL);
+    key_cache_init(&r->engine.keys);
     return r;
 }
 
@@ -171,6 +172,7 @@ void engine_close(struct engine *e)
     metrics_free(e->metrics);
     pthread_mutex_destroy(&e->world_lock);
     pthread_mutex_destroy(&r->callers.lock);
+    key_cache_free(&e->keys);
     call_end(&r->memory);
     explicit_bzero(e->master_key, sizeof e->master_key);
     explicit_bzero(e->cursor_key, sizeof e->cursor_key);

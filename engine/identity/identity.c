@@ -35,17 +35,20 @@ static void take_level(struct call *c, const struct policies *policies, enum lev
         who->level = policies_level(policies, who->roles, who->role_count, &who->approver);
 }
 
-static int by_key(struct call *c, struct db *store, const struct policies *policies, const char *text)
+static int by_key(struct call *c, struct db *store, struct key_cache *keys, const struct policies *policies,
+                  const char *text)
 {
     struct key_token token;
     struct api_key key;
-    bool found;
+    uint64_t ticket;
     if (!key_token_read(c, text, &token)) return unknown(c, "the credential does not have the form of an API key");
-    int rc = api_keys_find(store, c, token.id, &key, &found);
+    bool kept = key_cache_find(keys, c, token.id, &key, &ticket), found = kept;
+    int rc = kept ? OK : api_keys_find(store, c, token.id, &key, &found);
     if (rc) return rc;
     if (!found) return unknown(c, "there is no such API key");
     if (!key_token_fits(&token, &key)) return unknown(c, "the secret of the API key is wrong");
     if (key.revoked_at) return unknown(c, "the API key is revoked");
+    if (!kept) key_cache_put(keys, &key, ticket);
     c->who = (struct principal){ .user = key.user_id, .tenant = key.tenant_id, .source = "api_key", .key_id = key.id };
     take_roles(c, policies, key.roles.items, key.roles.count);
     take_level(c, policies, (enum level)key.level);
@@ -111,14 +114,14 @@ static const char *key_of(const struct credential *cred, bool *sent)
     return a + strspn(a, " \t");
 }
 
-int identity_resolve(struct call *c, struct db *store, const struct config *config, const struct policies *policies,
-                     const struct credential *credential)
+int identity_resolve(struct call *c, struct db *store, struct key_cache *keys, const struct config *config,
+                     const struct policies *policies, const struct credential *credential)
 {
     bool sent;
     const char *key = key_of(credential, &sent);
     int auth = credential->mcp ? config->mcp->auth : config->api->auth;
     /* A credential that was sent is always checked: a wrong one is never taken for none. */
-    if (sent) return key ? by_key(c, store, policies, key) : unknown(c, "the credential is not an API key");
+    if (sent) return key ? by_key(c, store, keys, policies, key) : unknown(c, "the credential is not an API key");
     if (auth == AUTH_PROXY) return by_proxy(c, config, policies, credential);
     if (auth != AUTH_NONE) return unknown(c, "no credential was sent");
     if (!credential->local) return unknown(c, "auth is none and the caller is not local");

@@ -15,7 +15,9 @@ static int api_key_revoke(struct engine *e, struct call *c, const void *in, void
 {
     const struct which *which = in;
     c->audit.object_id = which->id;
-    return api_keys_revoke(e->store, c, c->who.tenant, which->id, out);
+    int rc = api_keys_revoke(e->store, c, c->who.tenant, which->id, out);
+    if (!rc) key_cache_forget(&e->keys, which->id);
+    return rc;
 }
 
 const struct op op_api_key_revoke = { .name = "api_key_revoke",

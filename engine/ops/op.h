@@ -6,12 +6,14 @@
 #include "base/secret.h"
 #include "domain/world.h"
 #include "engine.h"
+#include "identity/key_cache.h"
 #include "store/db.h"
 
 struct metrics;
 
 struct engine {
     struct db *store;
+    struct key_cache keys;
     struct log log;
     const char *state_dir; /* NULL with a :memory: store */
     unsigned char master_key[SECRET_KEY_BYTES]; /* seals datasource secrets */

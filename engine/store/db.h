@@ -2,7 +2,7 @@
  * are only ever bound. Rows become structs by their type: a column is read into the member of the same name; a list,
  * object, raw or JSON member is stored as JSON text, an enum as its name, a time as microseconds. Any thread may call
  * any function; each blocks while it reads or writes. What was acknowledged survives the end of the process at any
- * moment, and all but db_append() also a loss of power. */
+ * moment, and all but what was appended also a loss of power. */
 #ifndef QUERENT_DB_H
 #define QUERENT_DB_H
 
@@ -46,6 +46,13 @@ int db_exec(struct db *db, struct call *c, const char *sql, const struct param *
 /* For records that many threads write at once: the same as db_exec, but what threads bring at the same time is
  * committed together. Must not be called inside a transaction. */
 int db_append(struct db *db, struct call *c, const char *sql, const struct param *params, size_t count);
+/* The same for several statements that stand or fall together. */
+struct db_write {
+    const char *sql;
+    const struct param *params;
+    size_t count;
+};
+int db_append_all(struct db *db, struct call *c, const struct db_write *writes, size_t count);
 /* Everything fn does with this call is one transaction: committed when it returns OK, rolled back otherwise. Not
  * nested. */
 int db_transaction(struct db *db, struct call *c, int (*fn)(struct db *db, struct call *c, void *ctx), void *ctx);

@@ -16,7 +16,7 @@ struct db_driver {
                  void *ctx);
     int (*exec)(struct db *db, struct call *c, const char *sql, const struct param *params, size_t count,
                 int64_t *changed);
-    int (*append)(struct db *db, struct call *c, const char *sql, const struct param *params, size_t count);
+    int (*append)(struct db *db, struct call *c, const struct db_write *writes, size_t count);
     int (*begin)(struct db *db, struct call *c, bool durable); /* durable: also survives a loss of power */
     int (*end)(struct db *db, struct call *c, bool commit);
     int (*script)(struct db *db, struct call *c, const char *sql); /* several statements, inside a transaction */

@@ -1,5 +1,7 @@
 #include "store/results.h"
 
+#include <string.h>
+
 #define PURGE_AT_ONCE "200"
 
 static const struct field result_fields[] = {
@@ -35,60 +37,53 @@ static const struct field chunk_fields[] = {
 };
 static const struct type chunk_row = TYPE(struct stored_chunk, "StoredChunk", chunk_fields);
 
+#define PURGE_CHUNKS                                                                                                   \
+    "DELETE FROM result_chunks WHERE result_id IN"                                                                     \
+    " (SELECT id FROM results WHERE expires_at <= $1 ORDER BY expires_at, id LIMIT " PURGE_AT_ONCE ")"
+#define PURGE_RESULTS                                                                                                  \
+    "DELETE FROM results WHERE id IN"                                                                                  \
+    " (SELECT id FROM results WHERE expires_at <= $1 ORDER BY expires_at, id LIMIT " PURGE_AT_ONCE ")"
+
 static struct param raw_param(struct raw r)
 {
     return (struct param){ .kind = P_TEXT, .text = r.text, .n = r.n };
 }
 
-static int purge(struct db *db, struct call *c, void *ctx)
+static void add_write(struct call *c, struct list *writes, const char *sql, const struct param *params, size_t count)
 {
-    const int64_t *now = ctx;
-    int rc = db_exec(db, c,
-                     "DELETE FROM result_chunks WHERE result_id IN"
-                     " (SELECT id FROM results WHERE expires_at <= $1 ORDER BY expires_at, id LIMIT " PURGE_AT_ONCE ")",
-                     PARAMS(P_I(*now)), NULL);
-    if (rc) return rc;
-    return db_exec(db, c,
-                   "DELETE FROM results WHERE id IN"
-                   " (SELECT id FROM results WHERE expires_at <= $1 ORDER BY expires_at, id LIMIT " PURGE_AT_ONCE ")",
-                   PARAMS(P_I(*now)), NULL);
+    struct param *kept = call_array(c, count, sizeof *kept);
+    memcpy(kept, params, count * sizeof *kept);
+    *(struct db_write *)list_push(c, writes, sizeof(struct db_write)) = (struct db_write){ sql, kept, count };
 }
 
-struct insertion {
-    const struct stored_result *result;
-    const struct list *chunks;
-};
-
-static int insert(struct db *db, struct call *c, void *ctx)
+static void add_purge(struct call *c, struct list *writes, int64_t now_us)
 {
-    const struct insertion *in = ctx;
-    const struct stored_result *r = in->result;
-    int64_t now = r->created_at;
-    int rc = purge(db, c, &now);
-    if (rc) return rc;
-    rc = db_exec(db, c,
-                 "INSERT INTO results (id, tenant_id, owner, trace_id, datasource_id, question, reading, sql, plan,"
-                 " columns, receipt, view_key, sql_hash, row_hash, row_ceiling, row_count, stored_rows, truncated,"
-                 " created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,"
-                 " $16, $17, $18, $19, $20)",
-                 PARAMS(P_T(r->id), P_T(r->tenant_id), P_T(r->owner), P_T(r->trace_id), P_T(r->datasource_id),
-                        P_T(r->question), P_T(r->reading), P_T(r->sql), raw_param(r->plan),
-                        db_list(c, &answer_column_type, &r->columns), db_object(c, &receipt_type, r->receipt),
-                        P_T(r->view_key), P_T(r->sql_hash), P_T(r->row_hash), P_I(r->row_ceiling), P_I(r->row_count),
-                        P_I(r->stored_rows), P_I(r->truncated), P_I(r->created_at), P_I(r->expires_at)),
-                 NULL);
-    for (size_t i = 0; !rc && i < in->chunks->count; i++) {
-        const struct stored_chunk *k = &LIST_AT(in->chunks, struct stored_chunk, i);
-        rc = db_exec(db, c, "INSERT INTO result_chunks (result_id, first_row, row_count, rows) VALUES ($1, $2, $3, $4)",
-                     PARAMS(P_T(r->id), P_I(k->first_row), P_I(k->row_count), raw_param(k->rows)), NULL);
-    }
-    return rc;
+    add_write(c, writes, PURGE_CHUNKS, PARAMS(P_I(now_us)));
+    add_write(c, writes, PURGE_RESULTS, PARAMS(P_I(now_us)));
 }
 
+/* A result can be had again by asking again, so it need not wait for the disk. */
 int results_insert(struct db *db, struct call *c, const struct stored_result *r, const struct list *chunks)
 {
-    struct insertion in = { r, chunks };
-    return db_transaction(db, c, insert, &in);
+    struct list writes = { 0 };
+    add_purge(c, &writes, r->created_at);
+    add_write(c, &writes,
+              "INSERT INTO results (id, tenant_id, owner, trace_id, datasource_id, question, reading, sql, plan,"
+              " columns, receipt, view_key, sql_hash, row_hash, row_ceiling, row_count, stored_rows, truncated,"
+              " created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,"
+              " $16, $17, $18, $19, $20)",
+              PARAMS(P_T(r->id), P_T(r->tenant_id), P_T(r->owner), P_T(r->trace_id), P_T(r->datasource_id),
+                     P_T(r->question), P_T(r->reading), P_T(r->sql), raw_param(r->plan),
+                     db_list(c, &answer_column_type, &r->columns), db_object(c, &receipt_type, r->receipt),
+                     P_T(r->view_key), P_T(r->sql_hash), P_T(r->row_hash), P_I(r->row_ceiling), P_I(r->row_count),
+                     P_I(r->stored_rows), P_I(r->truncated), P_I(r->created_at), P_I(r->expires_at)));
+    for (size_t i = 0; i < chunks->count; i++) {
+        const struct stored_chunk *k = &LIST_AT(chunks, struct stored_chunk, i);
+        add_write(c, &writes,
+                  "INSERT INTO result_chunks (result_id, first_row, row_count, rows) VALUES ($1, $2, $3, $4)",
+                  PARAMS(P_T(r->id), P_I(k->first_row), P_I(k->row_count), raw_param(k->rows)));
+    }
+    return db_append_all(db, c, writes.items, writes.count);
 }
 
 int results_get(struct db *db, struct call *c, const struct principal *who, const char *id, int64_t now_us,
@@ -108,5 +103,7 @@ int results_chunks(struct db *db, struct call *c, const char *id, int64_t first,
 
 int results_purge(struct db *db, struct call *c, int64_t now_us)
 {
-    return db_transaction(db, c, purge, &now_us);
+    struct list writes = { 0 };
+    add_purge(c, &writes, now_us);
+    return db_append_all(db, c, writes.items, writes.count);
 }

@@ -28,10 +28,9 @@ struct connection {
     uint64_t clock;
 };
 
-/* One thread's record on its way into a shared transaction. Lives on that thread's stack until `done`. */
+/* One thread's records on their way into a shared transaction. Lives on that thread's stack until `done`. */
 struct append {
-    const char *sql;
-    const struct param *params;
+    const struct db_write *writes;
     size_t count;
     int rc; /* SQLite's */
     char reason[APPEND_REASON];
@@ -421,15 +420,29 @@ static void append_failed(struct append *a, int rc, const char *words)
     sqlite3_snprintf((int)sizeof a->reason, a->reason, "%s", words);
 }
 
-/* One transaction for the whole batch. A record that fails by itself does not take the others with it. */
+/* The records of one thread, all or none of them. */
+static int run_writes(struct sqlite_store *s, struct append *a)
+{
+    int rc = a->count > 1 ? run(&s->writer, "SAVEPOINT one", NULL, 0) : SQLITE_OK;
+    for (size_t i = 0; i < a->count && !rc; i++) {
+        rc = run(&s->writer, a->writes[i].sql, a->writes[i].params, a->writes[i].count);
+        if (rc) append_failed(a, rc, sqlite3_errmsg(s->writer.db));
+    }
+    if (a->count < 2 || sqlite3_get_autocommit(s->writer.db)) return rc;
+    if (rc) run(&s->writer, "ROLLBACK TO one", NULL, 0);
+    int released = run(&s->writer, "RELEASE one", NULL, 0);
+    if (!rc && released) append_failed(a, released, sqlite3_errmsg(s->writer.db));
+    return rc ? rc : released;
+}
+
+/* One transaction for the whole batch. Records that fail by themselves do not take those of others with them. */
 static void commit_batch(struct sqlite_store *s, struct append *batch)
 {
     int rc = take_writer(s, false);
     bool locked = !rc;
     if (!rc) rc = run(&s->writer, "BEGIN IMMEDIATE", NULL, 0);
     for (struct append *a = batch; a && !rc; a = a->next) {
-        int one = run(&s->writer, a->sql, a->params, a->count);
-        if (one) append_failed(a, one, sqlite3_errmsg(s->writer.db));
+        int one = run_writes(s, a);
         if (one && sqlite3_get_autocommit(s->writer.db)) rc = one;
     }
     if (!rc) rc = run(&s->writer, "COMMIT", NULL, 0);
@@ -440,10 +453,10 @@ static void commit_batch(struct sqlite_store *s, struct append *batch)
     pthread_mutex_unlock(&s->write_lock);
 }
 
-static int sqlite_append(struct db *db, struct call *c, const char *sql, const struct param *params, size_t count)
+static int sqlite_append(struct db *db, struct call *c, const struct db_write *writes, size_t count)
 {
     struct sqlite_store *s = (struct sqlite_store *)db;
-    struct append mine = { .sql = sql, .params = params, .count = count };
+    struct append mine = { .writes = writes, .count = count };
     assert(atomic_load(&s->owner) != c);
     pthread_mutex_lock(&s->queue_lock);
     *s->last = &mine;

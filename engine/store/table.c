@@ -67,7 +67,12 @@ int db_exec(struct db *db, struct call *c, const char *sql, const struct param *
 
 int db_append(struct db *db, struct call *c, const char *sql, const struct param *params, size_t count)
 {
-    return db->driver->append(db, c, sql, params, count);
+    return db->driver->append(db, c, &(const struct db_write){ sql, params, count }, 1);
+}
+
+int db_append_all(struct db *db, struct call *c, const struct db_write *writes, size_t count)
+{
+    return db->driver->append(db, c, writes, count);
 }
 
 int db_transaction_as(struct db *db, struct call *c, bool durable, int (*fn)(struct db *db, struct call *c, void *ctx),

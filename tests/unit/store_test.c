@@ -163,6 +163,60 @@ static void failures(void **state)
     }
 }
 
+/* Writes that belong together stand or fall together, and take no others with them. */
+static void together(void **state)
+{
+    struct place *p = *state;
+    struct call *c = &p->c;
+    struct list l;
+    assert_int_equal(db_open(c, ":memory:", &p->db), OK);
+    assert_int_equal(db_exec(p->db, c, make_things, NULL, 0, NULL), OK);
+    const struct db_write good[] = { { "INSERT INTO thing (id) VALUES ($1)", PARAMS(P_T("a")) },
+                                     { "INSERT INTO thing (id) VALUES ($1)", PARAMS(P_T("b")) } };
+    const struct db_write bad[] = { { "INSERT INTO thing (id) VALUES ($1)", PARAMS(P_T("c")) },
+                                    { "INSERT INTO thing (id) VALUES ($1)", PARAMS(P_T("a")) } };
+    assert_int_equal(db_append_all(p->db, c, good, 2), OK);
+    assert_int_equal(db_append_all(p->db, c, bad, 2), ERR_CONFLICT);
+    call_forgive(c);
+    assert_int_equal(db_query(p->db, c, "SELECT id FROM thing ORDER BY id", NULL, 0, &thing_type, &l), OK);
+    assert_int_equal(l.count, 2);
+    assert_string_equal(LIST_AT(&l, struct thing, 1).id, "b");
+    assert_int_equal(db_append_all(p->db, c, bad, 1), OK);
+}
+
+static int sync_level(struct db *db, struct call *c, void *ctx)
+{
+    struct thing t;
+    bool found;
+    int rc = db_one(db, c, "SELECT synchronous AS number FROM pragma_synchronous", NULL, 0, &thing_type, &t, &found);
+    *(int64_t *)ctx = t.number;
+    return rc;
+}
+
+/* A transaction waits for the disk, an appended record does not, however often they take turns. */
+static void durability(void **state)
+{
+    struct place *p = *state;
+    struct call *c = &p->c;
+    struct thing t;
+    bool found;
+    assert_int_equal(db_open(c, p->path, &p->db), OK);
+    assert_int_equal(db_exec(p->db, c, make_things, NULL, 0, NULL), OK);
+    for (int i = 0; i < 3; i++) {
+        const char *id = call_format(c, "t%d", i);
+        int64_t level = 0;
+        assert_int_equal(db_transaction(p->db, c, sync_level, &level), OK);
+        assert_int_equal(level, 2);
+        assert_int_equal(db_append(p->db, c,
+                                   "INSERT INTO thing (id, number) SELECT $1, synchronous FROM pragma_synchronous",
+                                   PARAMS(P_T(id))),
+                         OK);
+        assert_int_equal(
+            db_one(p->db, c, "SELECT number FROM thing WHERE id = $1", PARAMS(P_T(id)), &thing_type, &t, &found), OK);
+        assert_int_equal(t.number, 1);
+    }
+}
+
 struct wish {
     const char *id;
     int answer;
@@ -368,8 +422,8 @@ static void bad_stores(void **state)
 int main(void)
 {
 #define STORE_TEST(f) cmocka_unit_test_setup_teardown(f, enter, leave)
-    const struct CMUnitTest tests[] = { STORE_TEST(rows),      STORE_TEST(failures),       STORE_TEST(transactions),
-                                        STORE_TEST(threads),   STORE_TEST(second_process), STORE_TEST(migrations),
-                                        STORE_TEST(bad_stores) };
+    const struct CMUnitTest tests[] = { STORE_TEST(rows),           STORE_TEST(failures),     STORE_TEST(together),
+                                        STORE_TEST(durability),     STORE_TEST(transactions), STORE_TEST(threads),
+                                        STORE_TEST(second_process), STORE_TEST(migrations),   STORE_TEST(bad_stores) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
