@@ -162,8 +162,8 @@ static void settle(struct corpus *k, struct trained *t, struct ranker *out)
         learn_sure(k, t->outcomes[x], x, out);
         print_curve(k, t->outcomes[x]);
         calibrate(k->call, t->outcomes[x], k->count, &out->confidence[x]);
-        out->answer_at[x] = threshold_for(k->call, t->outcomes[x], k->count, &out->confidence[x], 0.905, &coverage);
-        printf("%s answers above %.3f: coverage %.1f at precision 90.5\n", x ? "executed" : "values  ",
+        out->answer_at[x] = threshold_for(k->call, t->outcomes[x], k->count, &out->confidence[x], 0.902, &coverage);
+        printf("%s answers above %.3f: coverage %.1f at precision 90.2\n", x ? "executed" : "values  ",
                (double)out->answer_at[x], coverage * 100);
     }
     struct outcome *own = call_array(k->call, k->count, sizeof *own),

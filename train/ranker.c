@@ -67,7 +67,7 @@ static void learn_one(struct learner *t, const struct run_result *run, uint32_t 
     float z[READINGS_MAX], p[READINGS_MAX], top = -1e30f, all = 0, right = 0;
     size_t n = run->count;
     for (size_t i = 0; i < n; i++) {
-        z[i] = 0;
+        z[i] = run->readings[i].grammar;
         for (uint32_t d = 0; d < t->dense; d++) z[i] += t->w[d] * (run->dense[i][d] - t->r->mean[d]) / t->r->spread[d];
         for (uint32_t k = 1; k <= run->sparse[i][0]; k++)
             if (t->seen[run->sparse[i][k] & t->mask] >= SPARSE_LEAST &&

@@ -146,6 +146,69 @@ static void times(void **state)
     for (size_t k = 0; k < l.span_count; k++) assert_null(l.spans[k].range.from);
 }
 
+static void cues(void **state)
+{
+    static const struct {
+        const char *question;
+        uint32_t said;
+    } cases[] = { { "the highest price", 1u << CUE_MOST },
+                  { "the least expensive singer", 1u << CUE_LEAST },
+                  { "how many singers per country", 1u << CUE_COUNT | 1u << CUE_EACH },
+                  { "the number of different countries", 1u << CUE_COUNT | 1u << CUE_DISTINCT },
+                  { "at least three singers", 0 },
+                  { "singers sorted by age", 1u << CUE_ORDER },
+                  { "the order of a singer", 1u << CUE_ORDER },
+                  { "every order placed", 1u << CUE_EACH },
+                  { "the average and total age", 1u << CUE_AVERAGE | 1u << CUE_SUM },
+                  { "singers without a phone", 1u << CUE_NOT },
+                  { "\"most\"", 0 } };
+    struct call *c = &((struct scene *)*state)->call;
+    struct stemmer *st = stemmer_open(c);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct words w = { 0 };
+        uint32_t said = 0;
+        words_read(c, st, cases[i].question, &w);
+        for (size_t p = 0; p < w.count; p++) said |= word_cues(&w, p);
+        if (said != cases[i].said) fail_msg("%s: %x instead of %x", cases[i].question, said, cases[i].said);
+    }
+    stemmer_close(st);
+}
+
+static int table(const struct linked *l, const char *name)
+{
+    for (size_t i = 0; i < l->table_count; i++)
+        if (!strcmp(l->tables[i].table->name, name)) return (int)i;
+    return -1;
+}
+
+/* A thousand tables: the one that is asked for and what ties it to another are linked, most are not. */
+static void narrows(void **state)
+{
+    struct call *c = &((struct scene *)*state)->call;
+    struct table *tables = call_array(c, 1000, sizeof *tables);
+    static struct column columns[] = { { .name = "id", .type = { .kind = TYPE_INTEGER } },
+                                       { .name = "weight", .type = { .kind = TYPE_INTEGER } } };
+    static const char *const own[] = { "left_id" }, *const other[] = { "right_id" }, *const id[] = { "id" };
+    static struct foreign_key keys[] = {
+        { .columns = own, .column_count = 1, .table = "left_thing", .referred = id },
+        { .columns = other, .column_count = 1, .table = "right_thing", .referred = id }
+    };
+    for (size_t i = 0; i < 1000; i++)
+        tables[i] = (struct table){ .name = call_format(c, "filler_%zu", i), .columns = columns, .column_count = 2 };
+    tables[10].name = "left_thing";
+    tables[500].name = "right_thing";
+    tables[900].name = "zz";
+    tables[900].foreign_keys = keys;
+    tables[900].foreign_key_count = 2;
+    struct view view = { .tables = tables, .table_count = 1000 };
+    struct linked l;
+    link_question(c, &view, NULL, "left things of each right thing", NOW, &l);
+    assert_true(l.table_count <= 41);
+    assert_true(table(&l, "left_thing") >= 0);
+    assert_true(table(&l, "right_thing") >= 0);
+    assert_true(table(&l, "zz") >= 0);
+}
+
 static const struct lex_column *column(const struct linked *l, const char *table, const char *name)
 {
     for (size_t i = 0; i < l->column_count; i++)
@@ -174,13 +237,6 @@ static void mentions(void **state)
         enum mention_kind kind = col->mention_count ? col->mentions[0].kind : MENTION_NONE;
         if (kind != cases[i].kind) fail_msg("%s: %d instead of %d", cases[i].question, (int)kind, (int)cases[i].kind);
     }
-}
-
-static int table(const struct linked *l, const char *name)
-{
-    for (size_t i = 0; i < l->table_count; i++)
-        if (!strcmp(l->tables[i].table->name, name)) return (int)i;
-    return -1;
 }
 
 static void trees(void **state)
@@ -332,6 +388,7 @@ int main(void)
         cmocka_unit_test(words),    cmocka_unit_test(names),        cmocka_unit_test(times),
         cmocka_unit_test(mentions), cmocka_unit_test(trees),        cmocka_unit_test(plans),
         cmocka_unit_test(answers),  cmocka_unit_test(no_questions), cmocka_unit_test(weights_are_sound),
+        cmocka_unit_test(cues),     cmocka_unit_test(narrows),
     };
     return cmocka_run_group_tests(tests, open_scene, close_scene);
 }

@@ -198,6 +198,36 @@ static size_t add_absent(struct work *w, struct reading *out, size_t count)
     return count;
 }
 
+static void used_times(const struct linked *l, const struct core *core, bool *spans, bool *grain, float *value)
+{
+    for (int i = 0; i < core->where_count; i++) {
+        const struct cond *w = &core->where[i];
+        if (w->op == COND_RANGE && w->span >= 0) spans[w->span] = true;
+        if (w->op == COND_NULL) *value += 2.5f;
+        if (w->sub) used_times(l, w->sub, spans, grain, value);
+    }
+    for (int i = 0; i < core->group_count; i++)
+        if (core->group[i] >= (int)l->real_columns) {
+            *grain = true;
+            if (!l->columns[core->group[i]].asked) *value -= 1;
+        }
+}
+
+/* What training questions hardly show and grammar knows: a time that was said holds, a grain that was asked for groups.
+ */
+static float grammar_of(const struct linked *l, const struct reading *r, bool absent)
+{
+    bool spans[SPANS_MAX] = { false }, grain = false, asked = false;
+    float value = absent ? -2.5f : 0;
+    used_times(l, &r->left, spans, &grain, &value);
+    if (r->set) used_times(l, &r->right, spans, &grain, &value);
+    for (size_t i = l->real_columns; i < l->column_count; i++) asked |= l->columns[i].asked;
+    if (asked) value += grain ? 2.5f : -2.5f;
+    for (size_t i = 0; i < l->span_count; i++)
+        if (span_is_time(l, &l->spans[i])) value += spans[i] ? 2.0f : -2.0f;
+    return value;
+}
+
 size_t assemble(struct call *c, const struct weights *weights, const struct context *x, const struct scores *s,
                 struct reading *out)
 {
@@ -238,5 +268,8 @@ size_t assemble(struct call *c, const struct weights *weights, const struct cont
             count = keep_best(out, count, r);
         }
     }
-    return add_absent(w, out, count);
+    count = add_absent(w, out, count);
+    bool absent = absent_column(w->l) != COLUMN_NOTHING;
+    for (size_t i = 0; i < count; i++) out[i].grammar = grammar_of(w->l, &out[i], absent);
+    return count;
 }

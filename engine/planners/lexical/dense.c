@@ -85,6 +85,38 @@ static const char *const dense_names[] = { "sketch",
                                            "order count joined",
                                            "group name",
                                            "mention sum",
+                                           "said most",
+                                           "said least",
+                                           "said sum",
+                                           "said average",
+                                           "said count",
+                                           "said distinct",
+                                           "said each",
+                                           "said not",
+                                           "said order",
+                                           "said descending",
+                                           "said more",
+                                           "said less",
+                                           "said both",
+                                           "said either",
+                                           "unsaid most",
+                                           "unsaid least",
+                                           "unsaid sum",
+                                           "unsaid average",
+                                           "unsaid count",
+                                           "unsaid distinct",
+                                           "unsaid each",
+                                           "unsaid not",
+                                           "unsaid order",
+                                           "unsaid descending",
+                                           "unsaid more",
+                                           "unsaid less",
+                                           "unsaid both",
+                                           "unsaid either",
+                                           "id unsaid",
+                                           "group id unsaid",
+                                           "count silent",
+                                           "table first",
                                            "failed",
                                            "empty",
                                            "one row",
@@ -406,6 +438,90 @@ static void dense_pairs(struct use *u)
         }
 }
 
+static uint32_t compares(const struct core *c)
+{
+    uint32_t done = 0;
+    for (int i = 0; i < c->where_count + c->has_having; i++) {
+        enum cond_op op = i < c->where_count ? c->where[i].op : c->having.op;
+        if (op == COND_GT || op == COND_GE) done |= 1u << CUE_MORE;
+        if (op == COND_LT || op == COND_LE) done |= 1u << CUE_LESS;
+    }
+    return done;
+}
+
+/* Does a reading do what a class of words asks for? */
+static uint32_t deeds(const struct reading *r)
+{
+    uint32_t done = 0;
+    const struct core *c = &r->left;
+    for (int i = 0; i < c->item_count; i++) {
+        static const uint32_t by_agg[] = {
+            0, 1u << CUE_COUNT, 1u << CUE_SUM, 1u << CUE_AVERAGE, 1u << CUE_LEAST, 1u << CUE_MOST
+        };
+        done |= by_agg[c->items[i].agg];
+        if (c->items[i].distinct) done |= 1u << CUE_DISTINCT;
+    }
+    if (c->distinct) done |= 1u << CUE_DISTINCT;
+    if (c->group_count) done |= 1u << CUE_EACH;
+    if (c->order_count && c->limit) done |= 1u << (c->order[0].desc ? CUE_MOST : CUE_LEAST);
+    if (c->order_count && !c->limit) done |= 1u << CUE_ORDER;
+    if (c->has_having && c->having.left.agg == AGG_COUNT) done |= 1u << CUE_COUNT;
+    if (c->order_count && c->order[0].term.agg == AGG_COUNT) done |= 1u << CUE_COUNT;
+    if (c->order_count && c->order[0].desc) done |= 1u << CUE_DESCENDING;
+    if (r->set == SET_MINUS) done |= 1u << CUE_NOT;
+    if (r->set == SET_AND || (c->where_count > 1 && !c->any)) done |= 1u << CUE_BOTH;
+    if (r->set == SET_EITHER || (c->where_count > 1 && c->any)) done |= 1u << CUE_EITHER;
+    const struct core *right = r->set ? &r->right : c;
+    done |= compares(c) | compares(right);
+    for (int i = 0; i < c->where_count; i++) {
+        const struct cond *w = &c->where[i];
+        if (w->op == COND_NE || w->op == COND_NOT_LIKE || w->op == COND_NOT_IN || w->op == COND_NULL)
+            done |= 1u << CUE_NOT;
+        if (w->sub && w->op <= COND_GE && w->sub->items[0].agg == AGG_AVG) done |= 1u << CUE_AVERAGE;
+        if (w->sub && w->op <= COND_GE && w->sub->items[0].agg == AGG_MAX) done |= 1u << CUE_MOST;
+        if (w->sub && w->op <= COND_GE && w->sub->items[0].agg == AGG_MIN) done |= 1u << CUE_LEAST;
+    }
+    return done;
+}
+
+/* An id that stands for an entity, though nobody said id. */
+static bool id_unsaid(const struct use *u, int column)
+{
+    const struct lex_column *col = column >= 0 ? &u->l->columns[column] : NULL;
+    if (!col || !col->id_like || !col->word_count) return false;
+    for (size_t p = 0; p < u->l->words.count; p++)
+        if (u->l->words.items[p].hash == col->words[col->word_count - 1].hash) return false;
+    return true;
+}
+
+static void dense_said(struct use *u)
+{
+    float *d = u->d;
+    const struct core *core = &u->r->left;
+    uint32_t done = deeds(u->r), said = u->k->context->said;
+    for (uint32_t k = 0; k < CUES; k++) {
+        if (said >> k & 1)
+            d[D_SAID_MOST + k] = done >> k & 1 ? 1 : -1;
+        else
+            d[D_UNSAID_MOST + k] = (float)(done >> k & 1);
+    }
+    for (int i = 0; i < core->item_count; i++)
+        if (core->items[i].agg == AGG_NONE)
+            d[D_ID_UNSAID] += id_unsaid(u, core->items[i].column);
+        else if (core->items[i].column == TERM_STAR)
+            d[D_COUNT_SILENT] = u->k->context->table_strength[core->tables[0]] < 2;
+    for (int i = 0; i < core->group_count; i++) d[D_GROUP_ID_UNSAID] += id_unsaid(u, core->group[i]);
+    size_t first = u->l->words.count;
+    int lead = -1;
+    for (size_t t = 0; t < u->l->table_count; t++) {
+        const struct lex_table *x = &u->l->tables[t];
+        if (u->k->context->table_strength[t] < 2 || x->mentions[0].first >= first) continue;
+        first = x->mentions[0].first;
+        lead = (int)t;
+    }
+    if (lead >= 0) d[D_TABLE_FIRST] = u->tables[lead] ? 1 : -1;
+}
+
 void rank_dense(struct candidates *k)
 {
     const struct linked *l = k->context->linked;
@@ -439,6 +555,7 @@ void rank_dense(struct candidates *k)
         }
         dense_tables(&u, &r->left);
         dense_lost(&u);
+        dense_said(&u);
         dense_pairs(&u);
         d[D_RANK] = logf(1.0f + (float)i);
         d[D_BEHIND] = r->score - k->readings[0].score;

@@ -29,6 +29,11 @@ void context_read(struct call *c, const struct linked *l, const struct graph *g,
     *x = (struct context){ .linked = l, .graph = g };
     x->opening[0] = l->words.count ? l->words.items[0].hash : 3;
     x->opening[1] = hash_pair(x->opening[0], l->words.count > 1 ? l->words.items[1].hash : 3);
+    x->cues = call_array(c, l->words.count + 1, sizeof *x->cues);
+    for (size_t p = 0; p < l->words.count; p++) {
+        if (l->roles[p] != 'v') x->cues[p] = word_cues(&l->words, p);
+        x->said |= x->cues[p];
+    }
     x->order = call_array(c, l->column_count + 1, 1);
     x->rivals = call_array(c, l->column_count + 1, 1);
     x->table_strength = call_array(c, l->table_count + 1, 1);
@@ -78,6 +83,17 @@ void features_question(const struct context *x, struct features *f)
             if (p + 3 < n) add(f, 8, tag(l, p), tag(l, p + 3));
         }
     }
+    for (long p = 0; p < n; p++)
+        for (uint32_t k = 0; k < CUES; k++) {
+            if (!(x->cues[p] >> k & 1)) continue;
+            add(f, 260, k, 0);
+            add(f, 261, k, tag(l, p + 1));
+            add(f, 262, k, p ? tag(l, p - 1) : 1);
+            add(f, 263, k, tags2(l, p + 1));
+            add(f, 264, k, x->opening[0]);
+        }
+    add(f, 265, x->said, 0);
+    add(f, 266, x->said & 0xff, x->opening[1]);
     unsigned columns = 0, tables = 0, values = 0, numbers = 0, marks = 0;
     for (long p = 0; p < n; p++) {
         uint8_t r = l->roles[p];
@@ -193,6 +209,13 @@ void features_column(const struct context *x, size_t column, struct features *f)
         add(f, 61, x->order[column], tag(l, a - 1));
         if (m->first * 2 > l->words.count) add(f, 62, kind, x->opening[0]);
     }
+    for (uint32_t k = 0; m && k < CUES; k++) {
+        for (long p = (long)m->first - 4; p < (long)m->end + 3; p++)
+            if (p >= 0 && p < (long)l->words.count && x->cues[p] >> k & 1)
+                add(f, 95, hash_pair(k, kind), (uint32_t)(p < (long)m->first ? (long)m->first - p : 10));
+    }
+    for (uint32_t k = 0; k < CUES; k++)
+        if (x->said >> k & 1) add(f, 96, hash_pair(k, kt), col->class);
     if (col->mention_count > 1) add_around(f, l, &col->mentions[1], 65, (uint32_t)col->mentions[1].kind);
     const struct mention *tm = table->mention_count ? &table->mentions[0] : NULL;
     if (tm && !m) {

@@ -3,6 +3,7 @@
 #ifndef QUERENT_LEXICAL_FEATURES_H
 #define QUERENT_LEXICAL_FEATURES_H
 
+#include "planners/lexical/cues.h"
 #include "planners/lexical/reading.h"
 
 #define FEATURES_MAX 1200
@@ -37,6 +38,8 @@ enum op_class {
 struct context {
     const struct linked *linked;
     const struct graph *graph;
+    uint32_t *cues;          /* beside words: bits of enum cue */
+    uint32_t said;           /* all of them */
     uint32_t opening[2];     /* first word, first two words */
     unsigned tables_named;   /* tables with a good mention */
     uint8_t *order;          /* beside columns: rank of its mention among the mentions of columns, 0 = none */

@@ -12,8 +12,8 @@
 #include <string.h>
 
 #define QUESTION_BYTES_MAX 2000
-#define PROBE_STEPS        200000 /* of the engine, for one reading */
-#define PROBE_STEPS_ALL    1200000
+#define PROBE_STEPS        100000 /* of the engine, for one reading */
+#define PROBE_STEPS_ALL    400000
 #define OPTIONS_MAX        3
 #define CANDIDATES_MAX     10
 
@@ -98,6 +98,35 @@ static uint64_t hash_of(const char *hex)
     return h;
 }
 
+/* A plan that the check refuses is none. */
+static int check_candidate(struct planning *p, int i, bool *good)
+{
+    struct check_result found = { 0 };
+    const struct dialect *dialect = p->env->view->snapshot ? dialect_find(p->env->view->snapshot->dialect) : NULL;
+    if (!dialect) return call_fail(p->call, ERR_NOT_INDEXED, "%s", code_row(ERR_NOT_INDEXED)->text);
+    int rc = plan_check(p->call, p->env->view, &dialect->support, ORIGIN_PLANNER, plan_of(p, i), &found);
+    *good = !rc;
+    if (!rc || rc == ERR_CANCELLED || rc == ERR_PIPELINE_TIMEOUT) return rc;
+    call_forgive(p->call);
+    p->k.evidence[i] = (struct trial){ .tried = true, .ok = false };
+    return OK;
+}
+
+/* Those that no probe has shown to run, until as many are good as can be offered. */
+static int check_candidates(struct planning *p, bool executed)
+{
+    size_t good = 0;
+    for (size_t n = 0; n < p->k.count && n < 2 * RANK_PROBED && good < CANDIDATES_MAX; n++) {
+        int i = p->k.order[n];
+        bool ok = p->k.evidence[i].ok;
+        int rc = p->k.evidence[i].tried ? OK : check_candidate(p, i, &ok);
+        if (rc) return rc;
+        good += ok;
+    }
+    rank_order(p->call, &p->k, executed);
+    return OK;
+}
+
 /* Runs the most likely readings and ranks again with what came back. */
 static int probe_candidates(struct planning *p)
 {
@@ -105,9 +134,11 @@ static int probe_candidates(struct planning *p)
     for (size_t n = 0; n < p->k.count && n < RANK_PROBED && left > 0; n++) {
         int i = p->k.order[n];
         struct probe_result r = { 0 };
-        int rc = p->env->probe(p->call, p->env, plan_of(p, i), left < PROBE_STEPS ? left : PROBE_STEPS, &r);
+        int64_t budget = left < PROBE_STEPS ? left : PROBE_STEPS;
+        int rc = p->env->probe(p->call, p->env, plan_of(p, i), budget, &r);
         if (rc) return rc;
         left -= r.steps;
+        if (!r.ok && r.steps >= budget) continue; /* too much to look at: it says nothing against the reading */
         p->k.evidence[i] = (struct trial){ .tried = true,
                                            .ok = r.ok,
                                            .rows = r.rows,
@@ -117,29 +148,7 @@ static int probe_candidates(struct planning *p)
     }
     rank_evidence(&p->k);
     rank_order(p->call, &p->k, true);
-    return OK;
-}
-
-/* Without execution only the check speaks: a plan it refuses is none. */
-static int check_candidates(struct planning *p)
-{
-    size_t good = 0;
-    const struct dialect *dialect = p->env->view->snapshot ? dialect_find(p->env->view->snapshot->dialect) : NULL;
-    if (!dialect) return call_fail(p->call, ERR_NOT_INDEXED, "%s", code_row(ERR_NOT_INDEXED)->text);
-    for (size_t n = 0; n < p->k.count && n < RANK_PROBED && good < CANDIDATES_MAX; n++) {
-        int i = p->k.order[n];
-        struct check_result found = { 0 };
-        int rc = plan_check(p->call, p->env->view, &dialect->support, ORIGIN_PLANNER, plan_of(p, i), &found);
-        if (rc == ERR_CANCELLED || rc == ERR_PIPELINE_TIMEOUT) return rc;
-        if (!rc)
-            good++;
-        else {
-            call_forgive(p->call);
-            p->k.evidence[i] = (struct trial){ .tried = true, .ok = false };
-        }
-    }
-    rank_order(p->call, &p->k, false);
-    return OK;
+    return check_candidates(p, true);
 }
 
 static void reason(struct planning *p, struct candidate *out, const char *text)
@@ -217,7 +226,7 @@ static void fill_candidates(struct planning *p, bool executed)
         const struct trial *e = &p->k.evidence[i];
         bool old = e->tried && !e->ok;
         for (size_t s = 0; s < count; s++) old |= seen[s] == p->k.cluster[i];
-        if (old || (executed && !e->tried)) continue;
+        if (old || !p->plans[i]) continue;
         seen[count++] = p->k.cluster[i];
         struct candidate *out = list_push(p->call, &p->out->candidates, sizeof *out);
         out->plan = plan_of(p, i);
@@ -266,7 +275,7 @@ static int lexical_plan(struct call *c, const struct planner_env *env, const cha
     make_candidates(p);
     out->fit = fit_of(p);
     bool executed = env->evidence == EVIDENCE_EXECUTE && env->probe;
-    rc = executed ? probe_candidates(p) : check_candidates(p);
+    rc = executed ? probe_candidates(p) : check_candidates(p, false);
     if (rc) return rc;
     fill_candidates(p, executed);
     decide(p, executed);

@@ -63,6 +63,7 @@ struct lex_column {
     enum value_class class;
     bool key, foreign, name_like, id_like;
     size_t same_name; /* columns of this name in the view */
+    bool asked;       /* of a grain: per month, monthly; not just a word that may mean it */
     int grain;        /* -1, or enum unit: not a column but a column cut to this unit */
     size_t base;      /* of a grain: the column it cuts */
     uint32_t head;    /* hash of its last word */
@@ -125,6 +126,8 @@ void link_grains(struct linked *l);   /* adds cut date columns when the question
 void link_mentions(struct linked *l); /* schema words in the question */
 void link_spans(struct linked *l, const struct value_index *values, int64_t now_us);
 void link_tags(struct linked *l);
+/* The span is a time for sure: after in, since, between; or more than a bare year. */
+bool span_is_time(const struct linked *l, const struct span *s);
 size_t time_spans(struct linked *l, int64_t now_us); /* dates.c */
 
 #endif

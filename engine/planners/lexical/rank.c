@@ -52,7 +52,7 @@ void rank_order(struct call *c, struct candidates *k, bool executed)
     k->order = call_array(c, k->count + 1, sizeof *k->order);
     float top = -1e30f, all = 0;
     for (size_t i = 0; i < k->count; i++) {
-        float z = w->dense_count ? k->sparse[i] : k->readings[i].score;
+        float z = (w->dense_count ? k->sparse[i] : k->readings[i].score) + k->readings[i].grammar;
         for (uint32_t d = 0; d < w->dense_count; d++)
             z += w->dense[executed][d] * (k->dense[i][d] - w->mean[d]) / w->spread[d];
         if (k->evidence[i].tried && !k->evidence[i].ok) z -= 20;
@@ -83,18 +83,19 @@ void rank_order(struct call *c, struct candidates *k, bool executed)
     }
 }
 
+static const enum dense fit_numbers[] = { D_SKETCH,       D_SELECT_MIN,      D_AGG_MIN,       D_GROUP_MIN,
+                                          D_ORDER_MIN,    D_SPAN_MIN,        D_TABLES,        D_TABLE_MIN,
+                                          D_TABLE_SILENT, D_ITEM_SILENT,     D_ITEM_FULL,     D_LOST_WORDS,
+                                          D_LOST_VALUES,  D_LOST_COLUMNS,    D_UNBOUND,       D_UNBOUND_LOSS,
+                                          D_MENTION_SUM,  D_LITERAL_GUESSED, D_LITERAL_LOOSE, D_TABLE_COUNT };
+
 uint32_t rank_fit(const struct candidates *k, float out[DENSE_MAX])
 {
     const struct linked *l = k->context->linked;
     uint32_t n = 0;
     int best = k->count ? k->order[0] : -1;
     const float *d = best >= 0 ? k->dense[best] : NULL;
-    static const enum dense used[] = {
-        D_SKETCH,    D_SELECT_MIN,   D_AGG_MIN,     D_GROUP_MIN,       D_ORDER_MIN,     D_SPAN_MIN,    D_TABLES,
-        D_TABLE_MIN, D_TABLE_SILENT, D_ITEM_SILENT, D_ITEM_FULL,       D_LOST_WORDS,    D_LOST_VALUES, D_LOST_COLUMNS,
-        D_UNBOUND,   D_UNBOUND_LOSS, D_MENTION_SUM, D_LITERAL_GUESSED, D_LITERAL_LOOSE, D_TABLE_COUNT
-    };
-    for (size_t i = 0; i < sizeof used / sizeof *used; i++) out[n++] = d ? d[used[i]] : 0;
+    for (size_t i = 0; i < sizeof fit_numbers / sizeof *fit_numbers; i++) out[n++] = d ? d[fit_numbers[i]] : 0;
     out[n++] = best >= 0 ? k->readings[best].score : -50;
     out[n++] = best >= 0 ? k->total[best] : -50;
     out[n++] = best >= 0 ? k->probability[best] : 0;
@@ -104,18 +105,80 @@ uint32_t rank_fit(const struct candidates *k, float out[DENSE_MAX])
     return n;
 }
 
+static const enum dense sure_numbers[] = { D_SKETCH,
+                                           D_F_SELECT,
+                                           D_F_WHERE,
+                                           D_F_TAIL,
+                                           D_F_SET,
+                                           D_JOINT,
+                                           D_SELECT_MIN,
+                                           D_AGG_MIN,
+                                           D_GROUP_MIN,
+                                           D_ORDER_MIN,
+                                           D_SPAN_MIN,
+                                           D_TABLE_MIN,
+                                           D_TABLE_COUNT,
+                                           D_TABLE_SILENT,
+                                           D_TABLE_EXTRA,
+                                           D_ITEM_SILENT,
+                                           D_ITEM_RIVALS,
+                                           D_LOST_COLUMNS,
+                                           D_LOST_TABLES,
+                                           D_LOST_NUMBERS,
+                                           D_LOST_VALUES,
+                                           D_LOST_WORDS,
+                                           D_UNBOUND_LOSS,
+                                           D_DISTINCT,
+                                           D_ITEMS,
+                                           D_CONDS,
+                                           D_RANK,
+                                           D_EMPTY,
+                                           D_ONE_ROW,
+                                           D_ROWS,
+                                           D_DUPLICATES,
+                                           D_NULLS,
+                                           D_CLUSTER_MASS,
+                                           D_CLUSTER_SIZE,
+                                           D_GROUP_UNSELECTED,
+                                           D_SET_ANY,
+                                           D_OUT_OF_ORDER,
+                                           D_SAME_NAME,
+                                           D_LITERAL_GUESSED,
+                                           D_LITERAL_LOOSE,
+                                           D_SAID_MOST,
+                                           D_SAID_LEAST,
+                                           D_SAID_SUM,
+                                           D_SAID_AVERAGE,
+                                           D_SAID_COUNT,
+                                           D_SAID_DISTINCT,
+                                           D_SAID_EACH,
+                                           D_SAID_NOT,
+                                           D_SAID_ORDER,
+                                           D_SAID_DESCENDING,
+                                           D_SAID_MORE,
+                                           D_SAID_LESS,
+                                           D_SAID_BOTH,
+                                           D_SAID_EITHER,
+                                           D_UNSAID_MOST,
+                                           D_UNSAID_LEAST,
+                                           D_UNSAID_SUM,
+                                           D_UNSAID_AVERAGE,
+                                           D_UNSAID_COUNT,
+                                           D_UNSAID_DISTINCT,
+                                           D_UNSAID_EACH,
+                                           D_UNSAID_NOT,
+                                           D_UNSAID_ORDER,
+                                           D_UNSAID_DESCENDING,
+                                           D_UNSAID_MORE,
+                                           D_UNSAID_LESS,
+                                           D_UNSAID_BOTH,
+                                           D_UNSAID_EITHER,
+                                           D_ID_UNSAID,
+                                           D_COUNT_SILENT,
+                                           D_TABLE_FIRST };
+
 uint32_t rank_sure(const struct candidates *k, float out[DENSE_MAX])
 {
-    static const enum dense used[] = {
-        D_SKETCH,      D_F_SELECT,     D_F_WHERE,      D_F_TAIL,          D_F_SET,
-        D_JOINT,       D_SELECT_MIN,   D_AGG_MIN,      D_GROUP_MIN,       D_ORDER_MIN,
-        D_SPAN_MIN,    D_TABLE_MIN,    D_TABLE_COUNT,  D_TABLE_SILENT,    D_TABLE_EXTRA,
-        D_ITEM_SILENT, D_ITEM_RIVALS,  D_LOST_COLUMNS, D_LOST_TABLES,     D_LOST_NUMBERS,
-        D_LOST_VALUES, D_LOST_WORDS,   D_UNBOUND_LOSS, D_DISTINCT,        D_ITEMS,
-        D_CONDS,       D_RANK,         D_EMPTY,        D_ONE_ROW,         D_ROWS,
-        D_DUPLICATES,  D_NULLS,        D_CLUSTER_MASS, D_CLUSTER_SIZE,    D_GROUP_UNSELECTED,
-        D_SET_ANY,     D_OUT_OF_ORDER, D_SAME_NAME,    D_LITERAL_GUESSED, D_LITERAL_LOOSE
-    };
     uint32_t n = 0;
     int best = k->count ? k->order[0] : -1, next = -1;
     float entropy = 0;
@@ -135,8 +198,8 @@ uint32_t rank_sure(const struct candidates *k, float out[DENSE_MAX])
     out[n++] = entropy;
     out[n++] = best >= 0 ? k->readings[best].score : -50;
     out[n++] = (float)k->context->linked->unexplained_count;
-    for (size_t i = 0; i < sizeof used / sizeof *used; i++) {
-        float v = best >= 0 ? k->dense[best][used[i]] : 0;
+    for (size_t i = 0; i < sizeof sure_numbers / sizeof *sure_numbers; i++) {
+        float v = best >= 0 ? k->dense[best][sure_numbers[i]] : 0;
         out[n++] = v;
     }
     return n;

@@ -84,6 +84,7 @@ struct reading {
     enum set_kind set;
     int sketch;     /* joint sketch, counted from the first one */
     float score;    /* stage 1: sum of log-odds */
+    float grammar;  /* what rules of grammar add to the ranking: times, grains, what is absent */
     float parts[8]; /* the same by part, for the ranker; see enum part */
 };
 

@@ -44,39 +44,46 @@ static float date_prior(const struct linked *l, size_t column)
     return v + (first ? 0.6f : 0);
 }
 
-/* Training questions hardly speak of time; what a time expression says is grammar: in 2025 holds a date column to a
- * year. */
-static void time_prior(const struct linked *l, const struct span *s, float *v)
+bool span_is_time(const struct linked *l, const struct span *s)
 {
     static const char *const cues[] = { "in",    "during",  "since", "from", "until",   "till", "before",
                                         "after", "between", "of",    "for",  "through", "on" };
-    if (!s->range.from && !s->range.to) return;
-    bool cue = s->kind == SPAN_TIME || said_before(&l->words, s->first, cues, sizeof cues / sizeof *cues);
+    if (!s->range.from && !s->range.to) return false;
+    if (s->kind != SPAN_TIME && !said_before(&l->words, s->first, cues, sizeof cues / sizeof *cues)) return false;
+    bool dated = false;
     for (size_t k = 0; k < s->column_count; k++) {
         if (s->columns[k].column >= l->column_count) continue;
         const struct lex_column *col = &l->columns[s->columns[k].column];
         bool year = col->word_count && strcmp(col->words[col->word_count - 1].fold, "year") == 0;
         if (year || (col->class != CLASS_DATE && col->mention_count && col->mentions[0].kind <= MENTION_NO_TABLE))
-            return;
+            return false;
+        dated |= col->class == CLASS_DATE;
     }
-    for (size_t k = 0; cue && k < s->column_count; k++)
+    return dated;
+}
+
+/* Training questions hardly speak of time; what a time expression says is grammar: in 2025 holds a date column to a
+ * year. */
+static void time_prior(const struct linked *l, const struct span *s, float *v)
+{
+    if (!span_is_time(l, s)) return;
+    for (size_t k = 0; k < s->column_count; k++)
         if (s->columns[k].column < l->column_count && l->columns[s->columns[k].column].class == CLASS_DATE)
             v[k] += 4.0f + date_prior(l, s->columns[k].column);
 }
 
 /* per month, by year, monthly: the cut date column is what is grouped by and shown. */
-static void grain_prior(const struct linked *l, float *column)
+static void grain_prior(struct linked *l, float *column)
 {
     static const char *const strong[] = { "per", "by", "each", "every" }, *const asked[] = { "which", "what" };
     for (size_t i = l->real_columns; i < l->column_count; i++) {
-        const struct lex_column *col = &l->columns[i];
+        struct lex_column *col = &l->columns[i];
         size_t at = col->mentions[0].first;
         const char *word = l->words.items[at].fold;
         size_t n = strlen(word);
         bool adverb = n > 2 && word[n - 1] == 'y' && word[n - 2] == 'l';
-        float v = adverb || said_before(&l->words, at, strong, 4) ? 4.0f
-                  : said_before(&l->words, at, asked, 2)          ? 2.5f
-                                                                  : -3.0f;
+        col->asked = adverb || said_before(&l->words, at, strong, 4);
+        float v = col->asked ? 4.0f : said_before(&l->words, at, asked, 2) ? 2.5f : -3.0f;
         v += date_prior(l, i) - 1.5f;
         column[i * COLUMN_ROLES + ROLE_GROUP] += v;
         column[i * COLUMN_ROLES + ROLE_SELECT] += v;

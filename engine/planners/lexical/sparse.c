@@ -59,7 +59,8 @@ static void tag_core(const struct linked *l, struct tagged *t, const struct core
 
 void rank_sparse(const struct candidates *k, size_t reading, struct features *f)
 {
-    const struct linked *l = k->context->linked;
+    const struct context *x = k->context;
+    const struct linked *l = x->linked;
     const struct reading *r = &k->readings[reading];
     const struct weights *w = k->weights;
     struct tagged t;
@@ -82,6 +83,9 @@ void rank_sparse(const struct candidates *k, size_t reading, struct features *f)
         if (l->words.items[p].flags & WORD_MARK) continue;
         for (uint32_t i = 0; i < 4; i++) add(f, 10 + i, factor[i], l->roles[p] ? t.tags[p] : l->words.items[p].hash);
     }
+    for (uint32_t cue = 0; cue < CUES; cue++)
+        if (x->said >> cue & 1)
+            for (uint32_t i = 0; i < 4; i++) add(f, 40 + i, factor[i], cue);
     for (int i = 0; i < r->left.item_count; i++) {
         if (r->left.items[i].column < 0) continue;
         const struct lex_column *col = &l->columns[r->left.items[i].column];

@@ -1,0 +1,62 @@
+#include "planners/lexical/cues.h"
+
+#include <string.h>
+
+static const struct {
+    enum cue cue;
+    const char *words;
+} rows[] = {
+    { CUE_MOST,
+      " highest most maximum max largest biggest greatest latest newest oldest longest tallest heaviest best richest "
+      "costliest priciest expensive last top fastest strongest widest deepest farthest furthest busiest " },
+    { CUE_LEAST,
+      " lowest least minimum min smallest fewest earliest youngest shortest lightest worst poorest cheapest first "
+      "slowest weakest narrowest nearest closest minimal bottom cheap " },
+    { CUE_SUM, " total sum combined altogether overall " },
+    { CUE_AVERAGE, " average mean avg averaged " },
+    { CUE_COUNT, " count counts " },
+    { CUE_DISTINCT, " different distinct unique various " },
+    { CUE_EACH, " each every per respective individual yearly monthly daily weekly annually quarterly respectively " },
+    { CUE_NOT, " not no without never neither nor except excluding none nobody lack lacking exclude besides " },
+    { CUE_ORDER, " sort sorted order ordered ordering alphabetical alphabetically alphabetic lexicographical "
+                 "lexicographic ascending "
+                 "descending rank ranked " },
+    { CUE_DESCENDING, " descending decreasing desc reverse reversed reversely decreased " },
+    { CUE_MORE, " more above over exceeding exceeds greater larger higher older after later longer bigger taller "
+                "exceed beyond " },
+    { CUE_LESS, " less below under fewer smaller lower younger before earlier shorter lighter cheaper " },
+    { CUE_BOTH, " both " },
+    { CUE_EITHER, " either or " },
+};
+
+static bool is(const struct words *q, size_t p, const char *word)
+{
+    return p < q->count && strcmp(q->items[p].fold, word) == 0;
+}
+
+uint32_t word_cues(const struct words *q, size_t p)
+{
+    uint32_t bits = 0;
+    const char *w = q->items[p].fold;
+    size_t n = strlen(w);
+    if (n > 20 || q->items[p].flags & (WORD_MARK | WORD_QUOTED)) return 0;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (const char *at = rows[i].words; (at = strstr(at, w)); at++)
+            if (at[-1] == ' ' && at[n] == ' ') {
+                bits |= 1u << rows[i].cue;
+                break;
+            }
+    bool many = is(q, p, "many") && p > 0 && is(q, p - 1, "how");
+    bool number = (is(q, p, "number") || is(q, p, "amount")) && is(q, p + 1, "of");
+    if (many || number) bits |= 1u << CUE_COUNT;
+    if (bits & 1u << CUE_ORDER && is(q, p, "order") && !is(q, p + 1, "by") && !is(q, p + 1, "of") &&
+        !(p > 0 && is(q, p - 1, "in")) &&
+        !(p > 0 && (is(q, p - 1, "ascending") || is(q, p - 1, "descending") || is(q, p - 1, "alphabetical"))))
+        bits &= ~(1u << CUE_ORDER); /* an order that somebody placed */
+    bool than = is(q, p + 1, "than") || is(q, p + 2, "than");
+    if ((is(q, p, "most") || is(q, p, "least")) && p > 0 && is(q, p - 1, "at"))
+        bits &= ~(1u << CUE_MOST | 1u << CUE_LEAST);
+    if (bits & (1u << CUE_MOST) && than) bits &= ~(1u << CUE_MOST);
+    if (is(q, p, "expensive") && p > 0 && is(q, p - 1, "least")) bits &= ~(1u << CUE_MOST);
+    return bits;
+}

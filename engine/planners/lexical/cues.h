@@ -1,0 +1,29 @@
+/* cues: classes of words that say what to do with what is named: the highest, per, different, without. Words of one
+ * class share what is learned about any of them. */
+#ifndef QUERENT_LEXICAL_CUES_H
+#define QUERENT_LEXICAL_CUES_H
+
+#include "base/words.h"
+
+enum cue {
+    CUE_MOST,  /* highest, oldest, most, expensive: the large end */
+    CUE_LEAST, /* lowest, youngest, cheapest: the small end */
+    CUE_SUM,
+    CUE_AVERAGE,
+    CUE_COUNT, /* how many, number of */
+    CUE_DISTINCT,
+    CUE_EACH, /* per, each, by */
+    CUE_NOT,
+    CUE_ORDER, /* sorted, alphabetical */
+    CUE_DESCENDING,
+    CUE_MORE, /* more than, above */
+    CUE_LESS,
+    CUE_BOTH,
+    CUE_EITHER,
+    CUES
+};
+
+/* Bit set of the classes of word p; some need the words beside it. */
+uint32_t word_cues(const struct words *q, size_t p);
+
+#endif
