@@ -190,8 +190,9 @@ static int session_take(struct call *c, struct duckdb *d, struct session **out)
 
 static void session_give(struct duckdb *d, struct session *s)
 {
-    if (s->spoiled) session_close(s);
-    pool_give(d->pool, s->spoiled ? NULL : s);
+    void *kept = s->spoiled ? NULL : s;
+    if (!kept) session_close(s);
+    pool_give(d->pool, kept);
 }
 
 /* ---- running

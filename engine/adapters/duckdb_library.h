@@ -75,6 +75,8 @@ enum { STATEMENT_SELECT = 1 };
     X(int, open_ext, (const char *, void **, void *, char **))                                                         \
     X(void, free, (void *))                                                                                            \
     X(int, connect, (void *, void **))                                                                                 \
+    X(void, disconnect, (void **))                                                                                     \
+    X(void, close, (void **))                                                                                          \
     X(const char *, library_version, (void))                                                                           \
     X(int, prepare, (void *, const char *, void **))                                                                   \
     X(const char *, prepare_error, (void *))                                                                           \

@@ -2,6 +2,7 @@
  * declared here. */
 #include "adapters/duckdb.h"
 #include "adapters/duckdb_library.h"
+#include "base/sanitizer.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -253,7 +254,7 @@ static bool load(struct duck *d, const char *library)
 static void set_ceilings(void)
 {
     const struct rlimit memory = { ADDRESS_SPACE, ADDRESS_SPACE }, none = { 0, 0 };
-    setrlimit(RLIMIT_AS, &memory);
+    if (!SANITIZE_ADDRESS && !SANITIZE_THREAD) setrlimit(RLIMIT_AS, &memory);
     setrlimit(RLIMIT_FSIZE, &none);
     setrlimit(RLIMIT_CORE, &none);
 }
@@ -314,5 +315,7 @@ int duckdb_worker(int in, int out)
         free(frame);
         if (!ok) return 1;
     }
+    if (d.connection) d.disconnect(&d.connection);
+    if (d.database) d.close(&d.database);
     return 0;
 }

@@ -62,7 +62,7 @@ static void read_names(struct narrowing *k)
         k->named[t] = words_in(k, table->name);
         k->seen[t] = k->named[t];
         for (size_t i = 0; i < table->column_count; i++) k->seen[t] |= words_in(k, table->columns[i].name);
-        for (size_t w = 0; w < PROBE_WORDS; w++) k->tables_with[w] += k->seen[t] >> w & 1;
+        for (size_t w = 0; w < PROBE_WORDS; w++) k->tables_with[w] += (uint32_t)(k->seen[t] >> w & 1);
     }
 }
 
