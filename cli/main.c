@@ -173,7 +173,9 @@ bool cli_engine(struct cli *cli, bool demo, struct engine **out)
 int cli_fail(const struct call *c)
 {
     const struct err *e = &c->err;
-    fprintf(stderr, "Error: %s\n", e->message ? e->message : code_row(e->code)->text);
+    const char *message = e->message ? e->message : code_row(e->code)->text;
+    bool place = e->code == ERR_CONFIG_INVALID && e->field && !strstr(message, e->field);
+    fprintf(stderr, "Error: %s%s%s\n", place ? e->field : "", place ? ": " : "", message);
     for (size_t i = 0; i < e->finding_count; i++)
         fprintf(stderr, "  %s: %s\n", e->findings[i].pointer, e->findings[i].detail);
     if (e->hint) fprintf(stderr, "%s\n", e->hint);

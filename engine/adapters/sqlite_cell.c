@@ -79,7 +79,14 @@ size_t decimal_text(double v, int scale, char out[CELL_TEXT_ROOM])
     int64_t n;
     if (!(fabs(v) < 1e18) || scale > 18) return double_text(v, out);
     if (scaled(v, scale, &n)) return fixed_text(n, scale, out);
-    return (size_t)snprintf(out, CELL_TEXT_ROOM, "%.*f", scale, v);
+    /* More decimals than the float holds would show digits that nobody stored. */
+    size_t len = double_text(v, out);
+    const char *point = strchr(out, '.');
+    if (!point || strchr(out, 'e') || out + len - point - 1 > scale)
+        return (size_t)snprintf(out, CELL_TEXT_ROOM, "%.*f", scale, v);
+    while (out + len - point - 1 < scale) out[len++] = '0';
+    out[len] = '\0';
+    return len;
 }
 
 void sqlite_cell(sqlite3_stmt *stmt, int i, const struct value_type *type, struct cell *out, char text[CELL_TEXT_ROOM])

@@ -27,7 +27,9 @@ static void add_query(struct run *r)
 /* Of the schema as the caller sees it: a hash of all of it would tell when hidden parts change. */
 static const char *seen_fingerprint(struct call *c, const struct view *v)
 {
-    const struct snapshot seen = { .dialect = v->snapshot->dialect, .tables = v->tables, .table_count = v->table_count };
+    const struct snapshot seen = { .dialect = v->snapshot->dialect,
+                                   .tables = v->tables,
+                                   .table_count = v->table_count };
     return v->hides_anything ? snapshot_fingerprint(c, &seen) : v->snapshot->fingerprint;
 }
 

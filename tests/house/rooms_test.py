@@ -149,6 +149,22 @@ def mutable_state():
             yield f"{archive} {member}: {name} is mutable ({section})"
 
 
+def documents():
+    """ARCHITECTURE.md's table of rooms is what engine/ holds; every link of a page leads to a file."""
+    rows = re.findall(r"^\| \d+ \| ([a-z_, ]+) \|", read("ARCHITECTURE.md"), re.M)
+    named = {name.strip() for row in rows for name in row.split(",")}
+    engine = os.path.join(ROOT, "engine")
+    rooms = {d for d in os.listdir(engine) if d != "include" and any(f.startswith("engine/%s/" % d) for f in tracked())}
+    for room in sorted(rooms - named):
+        yield f"ARCHITECTURE.md: no row for engine/{room}"
+    for room in sorted(named - rooms):
+        yield f"ARCHITECTURE.md: there is no engine/{room}"
+    for page in (f for f in tracked() if f.endswith(".md")):
+        for link in re.findall(r"\]\(([^)#:]+)\)", read(page)):
+            if not os.path.exists(os.path.join(ROOT, os.path.dirname(page), link)):
+                yield f"{page}: {link} is not there"
+
+
 def migrations():
     seen = {}
     for path in FILES:
@@ -236,7 +252,7 @@ def words():
                 yield f"{path}, line {text[:m.start()].count(chr(10)) + 1}: {m.group(0)}"
 
 
-for rule in (levels, homes, functions, mutable_state, migrations, execute_callers, statements, codes, names, sizes, words):
+for rule in (levels, homes, functions, mutable_state, documents, migrations, execute_callers, statements, codes, names, sizes, words):
     check(rule.__name__, rule())
 print(f"{passed} passed, {len(failures)} failed")
 sys.exit(1 if failures else 0)

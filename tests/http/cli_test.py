@@ -56,7 +56,22 @@ def quiet():
     t.equal(refused.stderr, "", "is said once, without a log")
 
 
+def wrong_files():
+    cases = [("servr: {}\n", "/servr"), ("server: {threads: 2}\n", "/server/threads"), ("api: {auth: maybe}\n", "/api/auth"),
+             ("policies: {roles: {a: {allow: ['x']}}}\n", "/policies/roles/a/allow/0"),
+             ("policies: {default_role: b, roles: {a: {allow: ['x.*']}}}\n", "/policies/default_role"),
+             ("policies: {roles: {a: {allow: ['x.*'], filters: {x.t: {c: '{who}'}}}}}\n", "/policies/roles/a/filters/x.t")]
+    path = os.path.join(state.name, "querent.yaml")
+    for text, pointer in cases:
+        with open(path, "w") as f:
+            f.write("version: 1\n" + text)
+        got = querent("--config", path, "check")
+        t.check(got.returncode == 1 and got.stderr.startswith("Error: ") and pointer in got.stderr, "check names " + pointer, got)
+    os.remove(path)
+
+
 helps()
+wrong_files()
 example()
 demo()
 quiet()
