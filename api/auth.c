@@ -92,8 +92,11 @@ bool auth_local(const struct request *r)
 
 int auth_caller(struct engine *e, struct request *r)
 {
-    if (request_header_count(r, "Authorization") > 1 || request_header_count(r, "X-API-Key") > 1)
-        return call_fail(r->call, ERR_INVALID_REQUEST, "A request has at most one credential.");
+    /* A second one may be the caller's own beside the one that a proxy wrote. */
+    static const char *const single[] = { "Authorization", "X-API-Key", "X-Querent-User", "X-Querent-Roles" };
+    for (size_t i = 0; i < sizeof single / sizeof single[0]; i++)
+        if (request_header_count(r, single[i]) > 1)
+            return call_fail(r->call, ERR_INVALID_REQUEST, "A request has at most one %s header.", single[i]);
     struct credential credential = { .authorization = request_header(r, "Authorization"),
                                      .api_key = request_header(r, "X-API-Key"),
                                      .peer = r->peer,

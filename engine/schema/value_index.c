@@ -156,7 +156,7 @@ static int compare_entries(const void *pa, const void *pb)
 /* Sorts and thins the entries: one of a kind, and at most RUN_MAX under a key. */
 static size_t settle(struct entry *e, size_t n, size_t *keys)
 {
-    qsort(e, n, sizeof *e, compare_entries);
+    if (n) qsort(e, n, sizeof *e, compare_entries);
     size_t kept = 0, run = 0;
     *keys = 0;
     for (size_t i = 0; i < n; i++) {

@@ -109,6 +109,29 @@ def ids_of_requests(s):
                 got.headers)
 
 
+PROXY = """version: 1
+api: {auth: proxy, proxy_addresses: ['%s']}
+policies: {roles: {clerk: {allow: ['demo.*']}, admin: {allow: ['*.*']}}}
+"""
+
+
+def proxies():
+    """A proxy at a configured address says who calls; nobody else does, and nobody beside it."""
+    said = {"X-Querent-User": "eve", "X-Querent-Roles": "clerk"}
+    with Server(PROXY % "10.1.2.3") as s:
+        for more in ({}, {"X-Forwarded-For": "10.1.2.3"}, {"Forwarded": "for=10.1.2.3"}):
+            t.equal(s.get(ME, headers=dict(said, **more)).status, 401, "headers from another address %r" % more)
+    with Server(PROXY % "127.0.0.1") as s:
+        me = s.get(ME, headers=said).json
+        t.equal((me["user"], me["source"], me["level"], me["roles"]), ("eve", "proxy", "viewer", ["clerk"]), "the proxy's word")
+        t.equal(s.get(ME, headers={"X-Querent-Roles": "admin"}).status, 401, "roles without a user")
+        t.equal(s.get(ME, headers={"X-Querent-User": "eve", "X-Querent-Roles": "ghost"}).json["level"], "anyone", "an undefined role")
+        for extra in (b"X-Querent-Roles: admin\r\n", b"x-querent-roles: clerk\r\n", b"X-Querent-User: root\r\n"):
+            sent = b"X-Querent-User: eve\r\nX-Querent-Roles: clerk\r\n" + extra
+            t.equal(with_host(s, b"127.0.0.1:%d" % s.port, sent), 400, "a second word about the caller: %r" % extra)
+
+
+proxies()
 with Server("version: 1\napi: {auth: none, cors_origins: ['https://app.example.com']}\n") as server:
     local(server)
     cors(server)
