@@ -4,41 +4,45 @@
 #include <string.h>
 
 /* pg_catalog, not information_schema: it has comments, materialised views, and columns of all that the role may read.
- * Partitions are folded into their parent. $1: the schemas asked for, an empty array for all. */
+ * Partitions are folded into their parent. $1: the schemas asked for, an empty array for all. Rights are asked once a
+ * table, a column's only where the table's do not say all; comments are joined: a call for each column would cost more
+ * than all the rest. */
 #define WANTED                                                                                                         \
-    " n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema'"                                               \
+    "wanted AS MATERIALIZED (SELECT k.oid, k.relname, k.relkind, k.reltuples, n.nspname, t.whole"                      \
+    " FROM pg_catalog.pg_class k JOIN pg_catalog.pg_namespace n ON n.oid = k.relnamespace"                             \
+    " CROSS JOIN LATERAL (SELECT pg_catalog.has_table_privilege(k.oid, 'SELECT') AS whole OFFSET 0) t"                 \
+    " WHERE n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema'"                                         \
     " AND ($1::pg_catalog.text[] = '{}' OR n.nspname = ANY ($1::pg_catalog.text[]))"                                   \
     " AND k.relkind IN ('r','v','m','p','f') AND NOT k.relispartition"                                                 \
     " AND pg_catalog.has_schema_privilege(n.oid, 'USAGE')"                                                             \
-    " AND pg_catalog.has_any_column_privilege(k.oid, 'SELECT')"
+    " AND (t.whole OR pg_catalog.has_any_column_privilege(k.oid, 'SELECT')))"
+#define IN_ORDER " ORDER BY k.nspname COLLATE \"C\", k.relname COLLATE \"C\""
+#define COMMENT(part)                                                                                                  \
+    "d.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass AND d.objoid = k.oid AND d.objsubid = " part
 
-static const char table_query[] =
-    "SELECT k.oid, n.nspname, k.relname, k.relkind, pg_catalog.obj_description(k.oid, 'pg_class'),"
-    " CASE WHEN k.reltuples < 0 THEN -1 ELSE k.reltuples::pg_catalog.int8 END"
-    " FROM pg_catalog.pg_class k JOIN pg_catalog.pg_namespace n ON n.oid = k.relnamespace WHERE" WANTED
-    " ORDER BY n.nspname COLLATE \"C\", k.relname COLLATE \"C\"";
+static const char table_query[] = "WITH " WANTED " SELECT k.oid, k.nspname, k.relname, k.relkind, d.description,"
+                                  " CASE WHEN k.reltuples < 0 THEN -1 ELSE k.reltuples::pg_catalog.int8 END"
+                                  " FROM wanted k LEFT JOIN pg_catalog.pg_description d ON " COMMENT("0") IN_ORDER;
 
 static const char column_query[] =
-    "SELECT a.attrelid, a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod), a.attnotnull,"
-    " pg_catalog.col_description(a.attrelid, a.attnum)"
-    " FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_class k ON k.oid = a.attrelid"
-    " JOIN pg_catalog.pg_namespace n ON n.oid = k.relnamespace WHERE a.attnum > 0 AND NOT a.attisdropped"
-    " AND pg_catalog.has_column_privilege(a.attrelid, a.attnum, 'SELECT') AND" WANTED
-    " ORDER BY n.nspname COLLATE \"C\", k.relname COLLATE \"C\", a.attnum";
+    "WITH " WANTED " SELECT a.attrelid, a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod), a.attnotnull,"
+    " d.description FROM wanted k JOIN pg_catalog.pg_attribute a ON a.attrelid = k.oid"
+    " LEFT JOIN pg_catalog.pg_description d ON " COMMENT(
+        "a.attnum") " WHERE a.attnum > 0 AND NOT a.attisdropped"
+                    " AND (k.whole OR pg_catalog.has_column_privilege(a.attrelid, a.attnum, 'SELECT'))" IN_ORDER
+                    ", a.attnum";
 
 /* One row a column of a key, in key order. */
 static const char key_query[] =
-    "SELECT c.conrelid, c.oid, c.contype, a.attname, rn.nspname, rk.relname, ra.attname,"
+    "WITH " WANTED " SELECT c.conrelid, c.oid, c.contype, a.attname, rn.nspname, rk.relname, ra.attname,"
     " pg_catalog.array_length(c.conkey, 1)"
-    " FROM pg_catalog.pg_constraint c JOIN pg_catalog.pg_class k ON k.oid = c.conrelid"
-    " JOIN pg_catalog.pg_namespace n ON n.oid = k.relnamespace"
+    " FROM wanted k JOIN pg_catalog.pg_constraint c ON c.conrelid = k.oid"
     " CROSS JOIN LATERAL pg_catalog.generate_subscripts(c.conkey, 1) AS i(at)"
     " JOIN pg_catalog.pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[i.at]"
-    " LEFT JOIN pg_catalog.pg_class rk ON rk.oid = c.confrelid LEFT JOIN pg_catalog.pg_namespace rn ON rn.oid = "
-    "rk.relnamespace"
+    " LEFT JOIN pg_catalog.pg_class rk ON rk.oid = c.confrelid"
+    " LEFT JOIN pg_catalog.pg_namespace rn ON rn.oid = rk.relnamespace"
     " LEFT JOIN pg_catalog.pg_attribute ra ON ra.attrelid = c.confrelid AND ra.attnum = c.confkey[i.at]"
-    " WHERE c.contype IN ('p','u','f') AND" WANTED
-    " ORDER BY n.nspname COLLATE \"C\", k.relname COLLATE \"C\", c.contype, c.conname COLLATE \"C\", i.at";
+    " WHERE c.contype IN ('p','u','f')" IN_ORDER ", c.contype, c.conname COLLATE \"C\", i.at";
 
 /* What views read, through other views to their tables: for the policy and the second opinion. */
 static const char view_query[] =
@@ -47,14 +51,12 @@ static const char view_query[] =
     " AND d.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass"
     " AND d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass WHERE w.ev_class >= 16384),"
     " reached AS (SELECT view, rel, col FROM edge"
-    " UNION SELECT r.view, e.rel, e.col FROM reached r JOIN edge e ON e.view = r.rel)"
+    " UNION SELECT r.view, e.rel, e.col FROM reached r JOIN edge e ON e.view = r.rel), " WANTED
     " SELECT k.oid, rn.nspname, rk.relname, ra.attname"
-    " FROM pg_catalog.pg_class k JOIN pg_catalog.pg_namespace n ON n.oid = k.relnamespace"
-    " JOIN reached d ON d.view = k.oid JOIN pg_catalog.pg_class rk ON rk.oid = d.rel"
+    " FROM wanted k JOIN reached v ON v.view = k.oid JOIN pg_catalog.pg_class rk ON rk.oid = v.rel"
     " JOIN pg_catalog.pg_namespace rn ON rn.oid = rk.relnamespace"
-    " LEFT JOIN pg_catalog.pg_attribute ra ON ra.attrelid = d.rel AND ra.attnum = d.col AND d.col > 0"
-    " WHERE k.relkind IN ('v','m') AND" WANTED
-    " ORDER BY n.nspname COLLATE \"C\", k.relname COLLATE \"C\", 2, 3, 4";
+    " LEFT JOIN pg_catalog.pg_attribute ra ON ra.attrelid = v.rel AND ra.attnum = v.col AND v.col > 0"
+    " WHERE k.relkind IN ('v','m')" IN_ORDER ", 2, 3, 4";
 
 struct reading {
     struct list tables;                             /* struct table */
