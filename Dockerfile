@@ -9,7 +9,8 @@ RUN apt-get update && apt-get install -y --no-install-recommends libjansson4 lib
     && rm -rf /var/lib/apt/lists/* && useradd --system --uid 10001 querent && install -d -o querent -m 700 /var/lib/querent
 COPY --from=build /src/build/querent /usr/local/bin/querent
 USER querent
-ENV QUERENT_STATE=/var/lib/querent
+# Inside the container every address is reached through the published port.
+ENV QUERENT_STATE=/var/lib/querent QUERENT_SERVER_LISTEN=0.0.0.0:8765
 VOLUME /var/lib/querent
 EXPOSE 8765
 HEALTHCHECK CMD curl -fsS http://127.0.0.1:8765/readyz || exit 1

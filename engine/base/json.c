@@ -85,9 +85,11 @@ int json_parse_deep(struct call *c, const char *text, size_t n, int depth_max, c
         return call_fail(c, ERR_MALFORMED_JSON, "The JSON is nested more than %d levels deep.", depth_max);
     json_error_t error;
     json_t *root = json_loadb(text, n, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
-    if (!root)
+    if (!root) {
+        bool nul = json_error_code(&error) == json_error_null_character;
         return call_fail(c, ERR_MALFORMED_JSON, "The JSON is malformed at line %d, column %d: %s.", error.line,
-                         error.column, error.text);
+                         error.column, nul ? "a text holds the character NUL" : error.text);
+    }
     struct json *tree = call_alloc(c, sizeof *tree);
     copy_value(c, root, tree);
     json_decref(root);

@@ -55,6 +55,8 @@ def bodies(s):
     ]
     for what, body, status, code, pointer in cases:
         problem(s.post(QUERIES, body), status, code, "body: " + what, pointer)
+    nul = s.post(QUERIES, '{"question": "a\\u0000b"}').json["detail"]
+    t.check("a text holds the character NUL" in nul, "a NUL in a text: says so in our words", nul)
     hint = s.post(QUERIES, {"question": "a", "dataource_id": "demo"}).json.get("hint", "")
     t.check("datasource_id" in hint, "an unknown member: the hint names the nearest one", hint)
 

@@ -70,7 +70,27 @@ def wrong_files():
     os.remove(path)
 
 
+def container():
+    """The image listens where the published port leads, with the README's configuration."""
+    with open(os.path.join(ROOT, "Dockerfile")) as f:
+        listen = re.search(r"QUERENT_SERVER_LISTEN=(\S+)", f.read())
+    with open(os.path.join(ROOT, "docker-compose.yml")) as f:
+        published = re.search(r'ports: \["127\.0\.0\.1:\d+:(\d+)"\]', f.read())
+    with open(os.path.join(ROOT, "README.md")) as f:
+        text = re.search(r"^```yaml\n(.*?)^```", f.read(), re.M | re.S)
+    if t.check(listen and published and text, "Dockerfile, docker-compose.yml and README are as this test reads them"):
+        t.equal(listen.group(1), "0.0.0.0:" + published.group(1), "the image's address")
+        path = os.path.join(state.name, "querent.yaml")
+        with open(path, "w") as f:
+            f.write(text.group(1))
+        got = subprocess.run([BINARY, "--config", path, "check"], capture_output=True, text=True, timeout=60,
+                             env=dict(os.environ, QUERENT_STATE=state.name, QUERENT_SERVER_LISTEN=listen.group(1)))
+        t.check(got.returncode == 0 and '"%s"' % listen.group(1) in got.stdout, "README's configuration holds there", got)
+        os.remove(path)
+
+
 helps()
+container()
 wrong_files()
 example()
 demo()
