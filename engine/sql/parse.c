@@ -360,13 +360,6 @@ static int parse_statement(struct parser *p)
     if (p->call->err.code) return (int)p->call->err.code;
     const struct token *first = peek_token(p, 0);
     if (first->kind == TOKEN_END) return fail_not_one(p);
-    if (first->kind != '(' && !at_query(p, 0)) {
-        if (starts_other_statement(first) || (first->kind == TOKEN_WORD && first->keyword == KW_TABLE))
-            refuse_write(p, first->at, "the statement");
-        else
-            parse_fail(p, "SELECT");
-        return (int)p->call->err.code;
-    }
     p->out->query = parse_query(p);
     if (!p->out->query || p->call->err.code) return (int)p->call->err.code;
     const struct token *t = peek_token(p, 0);

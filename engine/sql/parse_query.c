@@ -344,7 +344,8 @@ static struct syntax_query *parse_term(struct parser *p)
     case KW_VALUES:
         return parse_values(p);
     case KW_TABLE:
-        return parse_table(p);
+        if (at_query(p, 0)) return parse_table(p);
+        break;
     case KW_WITH:
         return parse_query(p);
     default:

@@ -69,6 +69,10 @@ REFUSED = [
     ("SELECT load_extension('x')", "The function 'load_extension' is not allowed."),
     ("SELEC * FROM orders", "The SQL could not be parsed: expected SELECT, found 'SELEC', at line 1, column 1."),
     ("SELECT email FROM customers", "There is no column 'email'."),
+    ("SELECT * FROM customers JOIN orders USING (customer_id)",
+     "Name the columns; * is not available for the table 'customers'."),
+    ("SELECT customers.* FROM orders JOIN customers USING (customer_id)",
+     "Name the columns; * is not available for the table 'customers'."),
     ("SELECT * FROM customers", "Name the columns; * is not available for the table 'customers'."),
 ]
 RUN = [

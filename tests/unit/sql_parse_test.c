@@ -423,6 +423,7 @@ static const struct {
     { ALL, "(DELETE FROM t)", ERR_SQL_NOT_ALLOWED, "Only SELECT queries are allowed." },
     { ALL, "insert into t values (1)", ERR_SQL_NOT_ALLOWED, "Only SELECT queries are allowed." },
     { ALL, "EXPLAIN SELECT 1", ERR_SQL_NOT_ALLOWED, "Only SELECT queries are allowed." },
+    { LITE | MS, "TABLE t", ERR_SQL_PARSE_ERROR, "expected SELECT, found 'TABLE'" },
     { ALL, "PRAGMA x", ERR_SQL_NOT_ALLOWED, "Only SELECT queries are allowed." },
     { ALL, "WITH a AS (SELECT 1) DELETE FROM t", ERR_SQL_NOT_ALLOWED, "Only SELECT queries are allowed." },
     { ALL, "WITH a AS (UPDATE t SET x = 1 RETURNING x) SELECT 1", ERR_SQL_NOT_ALLOWED,
