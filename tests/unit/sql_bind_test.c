@@ -154,9 +154,9 @@ static void test_alias_explosion(void **state)
     call_begin(&c);
     buf_init(&b, &c, 1 << 20);
     buf_str(&b, "SELECT id AS a0");
-    for (int i = 1; i < 60; i++) buf_format(&b, ", a%d + a%d AS a%d", i - 1, i - 1, i);
+    for (int i = 1; i < 15; i++) buf_format(&b, ", a%d + a%d AS a%d", i - 1, i - 1, i);
     buf_str(&b, " FROM city");
-    assert_int_not_equal(sql_to_plan(&c, "duckdb", b.data, b.len, &shop_view, &q), OK);
+    assert_int_equal(sql_to_plan(&c, "duckdb", b.data, b.len, &shop_view, &q), ERR_PLAN_TOO_LARGE);
     call_end(&c);
 }
 
