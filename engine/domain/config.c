@@ -72,6 +72,8 @@ static const struct type limits_type = TYPE(struct limits_config, "LimitsConfig"
 static const struct field connect_fields[] = {
     FIELD(struct connect_config, folders, K_STRINGS,
           .doc = "Folders from which an admin may connect database files over REST."),
+    FIELD(struct connect_config, scan, K_BOOL, .def = "false",
+          .doc = "An admin may look for files in these folders and for servers on loopback over REST."),
     { 0 },
 };
 static const struct type connect_type = TYPE(struct connect_config, "ConnectConfig", connect_fields);

@@ -41,6 +41,7 @@ struct store_config {
 
 struct connect_config {
     struct list folders; /* const char *: absolute */
+    bool scan;           /* POST /datasources/scan may look */
 };
 
 struct config {

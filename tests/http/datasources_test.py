@@ -52,6 +52,7 @@ def demo():
         t.check(report["rows"] > 60000 and report["values"] > 1000, "the report counts", report)
         kinds = {k["type"]: k for k in s.get("/api/v1/datasource-types").json["items"]}
         t.equal(kinds["sqlite"]["connection"]["required"], ["path"], "what a connection needs")
+        t.equal(s.post(DS + "/scan").code, "FORBIDDEN", "scanning is off")
         refused = s.post(DS + "/test", {"type": "sqlite", "connection": {"path": s.state + "/demo.sqlite"}})
         t.equal((refused.status, refused.json["errors"][0]["pointer"]), (422, "/connection/path"), "no folder is open")
     finally:
@@ -171,8 +172,38 @@ def denied_is_missing(folder):
         s.stop()
 
 
+def scanning(folder, outside):
+    """Files by their first bytes, in the open folders only; links are not followed; nothing is connected."""
+    place = os.path.join(folder, "scanned")
+    os.makedirs(os.path.join(place, "deep", "er"))
+    first = make(os.path.join(place, "a.data"), "CREATE TABLE a (x)")
+    second = make(os.path.join(place, "deep", "er", "b"), "CREATE TABLE b (x)")
+    make(os.path.join(outside, "out.sqlite"), "CREATE TABLE o (x)")
+    make(os.path.join(place, ".hidden.sqlite"), "CREATE TABLE h (x)")
+    os.symlink(outside, os.path.join(place, "link"))
+    os.symlink(os.path.join(outside, "out.sqlite"), os.path.join(place, "link.sqlite"))
+    os.mkfifo(os.path.join(place, "pipe"))
+    with open(os.path.join(place, "c.duckdb"), "wb") as f:
+        f.write(bytes(8) + b"DUCK" + bytes(100))
+    with open(os.path.join(place, "d.sqlite"), "wb") as f:
+        f.write(b"SQLite")
+    s = Server("version: 1\napi: {auth: none}\nconnect: {folders: ['%s'], scan: true}\n" % place, env={"SHOP_URL": "postgresql://u:p@h/d"})
+    try:
+        found = s.post(DS + "/scan")
+        files = [c for c in found.json["items"] if c["found"]["kind"] == "file"]
+        t.equal([(c["type"], c["found"]["value"], c["connection"], c["missing"]) for c in files],
+                [(kind, path, {"path": path}, []) for kind, path in
+                 (("sqlite", first), ("duckdb", os.path.join(place, "c.duckdb")), ("sqlite", second))], "what the folders hold")
+        t.check("out.sqlite" not in found.text and "SHOP" not in found.text and "u:p" not in found.text, "nothing else", found)
+        t.check(all(c["found"]["value"].startswith("127.0.0.1:") for c in found.json["items"] if c not in files), "loopback only", found)
+        t.equal(s.post(DS, {"id": "a", "type": files[0]["type"], "connection": files[0]["connection"]}).status, 201, "connects as it was found")
+    finally:
+        s.stop()
+
+
 folder, outside = tempfile.mkdtemp(), tempfile.mkdtemp()
 try:
+    scanning(os.path.realpath(folder), os.path.realpath(outside))
     demo()
     denied_is_missing(folder)
     connecting(os.path.realpath(folder), os.path.realpath(outside))

@@ -43,6 +43,7 @@ def datasources(s):
     t.equal(s.call("PATCH", "/api/v1/datasources/shop", {"description": "Tea."}).status, 200, "it is changed")
     t.check(s.get("/api/v1/datasources/shop/diagnosis").json["findings"], "and diagnosed")
     t.check(s.post("/api/v1/datasources/shop/index", {}).status in (200, 202), "it is indexed")
+    t.equal(s.post("/api/v1/datasources/scan", {}).json["items"][0]["found"], {"kind": "file", "value": copy_of_demo}, "a scan finds the file")
     outside = dict(wish, id="outside", connection={"path": "/etc/passwd"})
     t.equal(s.post("/api/v1/datasources", outside).status, 422, "only files of the configured folders")
     t.equal(s.delete("/api/v1/datasources/shop").status, 204, "it is removed")
@@ -118,7 +119,7 @@ def examples(s, result):
 
 
 folder = tempfile.mkdtemp(prefix="querent-files-")
-with Server("version: 1\napi: {auth: none}\nconnect: {folders: ['%s']}\n" % folder) as server:
+with Server("version: 1\napi: {auth: none}\nconnect: {folders: ['%s'], scan: true}\n" % folder) as server:
     server_things(server)
     keys(server)
     datasources(server)
