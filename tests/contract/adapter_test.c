@@ -1,6 +1,7 @@
 /* adapter: one suite, run for each kind of database that can be had on this machine. A new adapter adds a subject. */
 #include "adapters/adapter.h"
 #include "base/clock.h"
+#include "base/sanitizer.h"
 #include "engines.h"
 #include "handmade.h"
 

@@ -135,7 +135,7 @@ static struct list records(struct place *p, const char *op)
     assert_int_equal(
         db_query(p->e->store, &p->c,
                  "SELECT outcome, code, rule, user_id, sql, tables, columns, datasource_id, row_count FROM "
-                 "audit WHERE op = $1 ORDER BY at",
+                 "audit WHERE op = $1 ORDER BY at, rowid",
                  PARAMS(P_T(op)), &record_type, &l),
         OK);
     return l;
