@@ -45,7 +45,8 @@ static void add_block(struct arena *a, size_t least)
     POISON(b->bytes, bytes);
 }
 
-void *arena_alloc(struct arena *a, size_t bytes)
+/* Not zeroed. */
+static void *take(struct arena *a, size_t bytes)
 {
     size_t n = round_up(bytes ? bytes : 1);
     if (!a->next || (size_t)(a->end - a->next) < n) add_block(a, n);
@@ -53,23 +54,34 @@ void *arena_alloc(struct arena *a, size_t bytes)
     a->next += n;
     a->total_bytes += n;
     UNPOISON(p, n);
-    memset(p, 0, bytes ? bytes : 1);
     return p;
+}
+
+void *arena_alloc(struct arena *a, size_t bytes)
+{
+    return memset(take(a, bytes), 0, bytes ? bytes : 1);
 }
 
 void *arena_grow(struct arena *a, void *old, size_t old_bytes, size_t new_bytes)
 {
-    if (!old) return arena_alloc(a, new_bytes);
+    char *p = arena_grow_text(a, old, old_bytes, new_bytes);
+    if (!old) old_bytes = 0;
+    if (new_bytes > old_bytes) memset(p + old_bytes, 0, new_bytes - old_bytes);
+    return p;
+}
+
+void *arena_grow_text(struct arena *a, void *old, size_t old_bytes, size_t new_bytes)
+{
+    if (!old) return take(a, new_bytes);
     size_t held = round_up(old_bytes ? old_bytes : 1), want = round_up(new_bytes);
     if (want <= held) return old;
     if ((char *)old + held == a->next && (size_t)(a->end - a->next) >= want - held) {
         UNPOISON(a->next, want - held);
-        memset((char *)old + old_bytes, 0, new_bytes - old_bytes);
         a->next += want - held;
         a->total_bytes += want - held;
         return old;
     }
-    void *p = arena_alloc(a, new_bytes);
+    void *p = take(a, new_bytes);
     memcpy(p, old, old_bytes);
     return p;
 }

@@ -21,7 +21,7 @@ static bool reserve(struct buf *b, size_t more)
     if (need <= b->room) return true;
     size_t room = b->room ? b->room : 256;
     while (room < need) room *= 2;
-    b->data = arena_grow(&b->call->arena, b->room ? b->data : NULL, b->room, room);
+    b->data = arena_grow_text(&b->call->arena, b->room ? b->data : NULL, b->room, room);
     b->room = room;
     return true;
 }

@@ -31,6 +31,7 @@ struct arena_mark {
 
 void *arena_alloc(struct arena *a, size_t bytes); /* zeroed, aligned to 16 */
 void *arena_grow(struct arena *a, void *old, size_t old_bytes, size_t new_bytes); /* in place when it is the last */
+void *arena_grow_text(struct arena *a, void *old, size_t old_bytes, size_t new_bytes); /* the same, what is new not zeroed */
 struct arena_mark arena_mark(const struct arena *a);
 void arena_reset(struct arena *a, struct arena_mark mark); /* frees all that came after the mark */
 void arena_free(struct arena *a);

@@ -9,7 +9,7 @@ work=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null; wait 2>/dev/null; rm -rf "$work"' EXIT
 
 free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
-include=$(echo "$build"/civetweb-*/include)
+include=$(ls -td "$build"/civetweb-*/include | head -n 1)
 cc -std=c17 -O2 -g -D_GNU_SOURCE -I"$include" tests/bench/hello.c "$build/libcivetweb.a" -lssl -lcrypto -lpthread -ldl -lm \
   -o "$work/hello"
 
@@ -42,9 +42,19 @@ compare() { # name, then the arguments for wrk against the server
     ((bad += b)) || true
   done
   awk -v name="$name" -v a="$best" -v h="$best_hello" -v bad="$bad" \
-    'BEGIN { printf "%-24s %8d /s   hello %8d /s   ratio %.2f%s\n", name, a, h, a / h, bad ? "   (" bad " failed)" : "" }'
+    'BEGIN { printf "%-26s %8d /s   hello %8d /s   ratio %.2f%s\n", name, a, h, a / h, bad ? "   (" bad " failed)" : "" }'
 }
+mcp() { # file, body
+  printf 'wrk.method = "POST"\nwrk.headers["Content-Type"] = "application/json"\n' >"$1"
+  printf 'wrk.headers["Accept"] = "application/json, text/event-stream"\nwrk.body = [[%s]]\n' "$2" >>"$1"
+}
+mcp "$work/list.lua" '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'
+mcp "$work/call.lua" '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_datasources","arguments":{}}}'
+key=$(QUERENT_STATE=$work/state ${QUERENT:-$build/querent} keys create --user bench --level viewer 2>/dev/null)
 compare "GET /livez" /livez
 compare "GET /api/v1/version" /api/v1/version
 compare "GET /api/v1/datasources" /api/v1/datasources
+compare "the same, with an API key" -H "Authorization: Bearer $key" /api/v1/datasources
+compare "MCP tools/list" -s "$work/list.lua" /mcp
+compare "MCP list_datasources" -s "$work/call.lua" /mcp
 compare "POST /api/v1/queries" -s "$work/post.lua" /api/v1/queries
