@@ -80,12 +80,23 @@ int fail_unsupported(struct binder *b, uint32_t at, const char *fmt, ...) __attr
 /* bind_from.c */
 bool bind_sources(struct binder *b, struct scope *s, const struct syntax_from *f, struct from **out);
 
+/* bind_items.c: the select list, its names, GROUP BY. */
+bool bind_items(struct binder *b, struct scope *s, struct query *q, const struct syntax_select *select);
+bool bind_group(struct binder *b, struct scope *s, struct query *q, const struct syntax_select *select);
+struct expr *item_again(struct binder *b, struct scope *s, const struct query *q, const struct syntax_select *select,
+                        size_t number);
+long ordinal(const struct node *n); /* the result column a number names, -1 = the node is no such number */
+
+/* bind_order.c: ORDER BY and LIMIT. Without a scope only result columns can be named. */
+bool bind_order(struct binder *b, struct scope *s, struct query *q, const struct order_terms *terms);
+bool bind_limits(struct binder *b, struct query *q, const struct syntax_query *from);
+bool bind_orders(struct binder *b, struct scope *s, const struct order_terms *terms, struct orders *out);
+enum nulls default_nulls(const struct binder *b, bool descending, enum nulls written);
+
 /* bind_query.c */
 struct query *bind_query(struct binder *b, struct scope *outer, const struct cte_env *ctes,
                          const struct syntax_query *q);
-bool bind_orders(struct binder *b, struct scope *s, const struct order_terms *terms, struct orders *out);
 bool query_is_star(const struct syntax_query *q); /* SELECT * FROM … and nothing else */
-enum nulls default_nulls(const struct binder *b, bool descending, enum nulls written);
 
 /* bind_expr.c. text_ok: a double-quoted name that is no column may be a text here (SQLite). */
 struct expr *bind_expr(struct binder *b, struct scope *s, const struct node *n);
@@ -94,6 +105,17 @@ struct expr *bind_keep(struct binder *b, struct expr *e); /* counts it; NULL pas
 bool kind_is_number(struct value_type t);
 bool kind_is_date(struct value_type t);
 struct expr *with_type(struct expr *e, enum type_kind kind);
+
+struct expr *bind_boolean(struct binder *b, struct expr *e); /* kept, as a condition */
+
+/* bind_predicate.c: LIKE, BETWEEN, IN, IS. */
+struct expr *bind_like(struct binder *b, struct scope *s, const struct node *n);
+struct expr *bind_between(struct binder *b, struct scope *s, const struct node *n);
+struct expr *bind_in(struct binder *b, struct scope *s, const struct node *n, bool negated);
+struct expr *bind_quantified(struct binder *b, struct scope *s, const struct node *n);
+struct expr *bind_is_null(struct binder *b, struct scope *s, const struct node *n);
+struct expr *bind_is_truth(struct binder *b, struct scope *s, const struct node *n);
+struct expr *bind_is_distinct(struct binder *b, struct scope *s, const struct node *n);
 
 /* bind_interval.c */
 bool unit_find(const char *text, enum unit *out); /* year, YEARS, mon, mi … */
@@ -108,5 +130,17 @@ struct expr *call_plan(struct binder *b, const char *name, size_t count, struct 
 void type_call(struct expr *e);
 /* A date function of the dialect; *is_one false when the name is none. */
 struct expr *bind_date_call(struct binder *b, struct scope *s, const struct node *n, const char *name, bool *is_one);
+struct expr *bind_sqlite_date(struct binder *b, struct scope *s, const struct node *n, const char *name, bool *is_one);
+/* Calls of the plan's catalogue; NULL in, NULL out. */
+struct expr *plan_text(struct binder *b, const char *s);
+struct expr *plan_call1(struct binder *b, const char *name, struct expr *a);
+struct expr *plan_call2(struct binder *b, const char *name, struct expr *a, struct expr *z);
+struct expr *plan_date_part(struct binder *b, enum unit unit, struct expr *date);
+struct expr *plan_date_add(struct binder *b, enum unit unit, struct expr *count, struct expr *date);
+struct expr *plan_format_date(struct binder *b, const char *format, struct expr *date);
+struct expr *plan_today(struct binder *b);
+struct expr *plan_now(struct binder *b);
+const char *node_text(const struct node *n,
+                      bool double_quotes); /* a text, also in SQLite's double quotes; NULL = none */
 
 #endif

@@ -4,29 +4,29 @@
 #include <string.h>
 #include <strings.h>
 
-static struct expr *text(struct binder *b, const char *s)
+struct expr *plan_text(struct binder *b, const char *s)
 {
     return expr_text(b->call, s);
 }
 
-static struct expr *call1(struct binder *b, const char *name, struct expr *a)
+struct expr *plan_call1(struct binder *b, const char *name, struct expr *a)
 {
     return a ? call_plan(b, name, 1, &a) : NULL;
 }
-static struct expr *call2(struct binder *b, const char *name, struct expr *a, struct expr *z)
+struct expr *plan_call2(struct binder *b, const char *name, struct expr *a, struct expr *z)
 {
     struct expr *args[] = { a, z };
     return a && z ? call_plan(b, name, 2, args) : NULL;
 }
 
-static struct expr *date_part(struct binder *b, enum unit unit, struct expr *date)
+struct expr *plan_date_part(struct binder *b, enum unit unit, struct expr *date)
 {
-    return call2(b, "date_part", text(b, unit_names[unit]), date);
+    return plan_call2(b, "date_part", plan_text(b, unit_names[unit]), date);
 }
 
-static struct expr *date_add(struct binder *b, enum unit unit, struct expr *count, struct expr *date)
+struct expr *plan_date_add(struct binder *b, enum unit unit, struct expr *count, struct expr *date)
 {
-    struct expr *args[] = { text(b, unit_names[unit]), count, date };
+    struct expr *args[] = { plan_text(b, unit_names[unit]), count, date };
     if (!count || !date) return NULL;
     struct expr *e = call_plan(b, "date_add", 3, args);
     if (e && date->type.kind == TYPE_DATE && unit > UNIT_DAY) e->type.kind = TYPE_TIMESTAMP;
@@ -35,15 +35,15 @@ static struct expr *date_add(struct binder *b, enum unit unit, struct expr *coun
 
 static struct expr *date_diff(struct binder *b, enum unit unit, struct expr *later, struct expr *earlier)
 {
-    struct expr *args[] = { text(b, unit_names[unit]), later, earlier };
+    struct expr *args[] = { plan_text(b, unit_names[unit]), later, earlier };
     return later && earlier ? call_plan(b, "date_diff", 3, args) : NULL;
 }
 
-static struct expr *today(struct binder *b)
+struct expr *plan_today(struct binder *b)
 {
     return call_plan(b, "current_date", 0, NULL);
 }
-static struct expr *now(struct binder *b)
+struct expr *plan_now(struct binder *b)
 {
     return call_plan(b, "now", 0, NULL);
 }
@@ -56,7 +56,7 @@ static struct expr *plus(struct binder *b, struct expr *e, int64_t n)
 /* Monday = 0, from Sunday = 0. */
 static struct expr *from_monday(struct binder *b, struct expr *date)
 {
-    struct expr *moved = plus(b, call1(b, "weekday", date), 6);
+    struct expr *moved = plus(b, plan_call1(b, "weekday", date), 6);
     return moved ? with_type(bind_keep(b, expr_binary(b->call, OP_MOD, moved, expr_integer(b->call, 7))), TYPE_INTEGER)
                  : NULL;
 }
@@ -67,179 +67,32 @@ static struct expr *part_of(struct binder *b, const char *word, struct expr *dat
     enum unit unit;
     *known = true;
     if (strcasecmp(word, "dow") == 0 || strcasecmp(word, "dayofweek") == 0 || strcasecmp(word, "weekday") == 0)
-        return call1(b, "weekday", date);
+        return plan_call1(b, "weekday", date);
     if (strcasecmp(word, "isodow") == 0) return plus(b, from_monday(b, date), 1);
-    if (strcasecmp(word, "doy") == 0 || strcasecmp(word, "dayofyear") == 0) return call1(b, "yearday", date);
+    if (strcasecmp(word, "doy") == 0 || strcasecmp(word, "dayofyear") == 0) return plan_call1(b, "yearday", date);
     if (strcasecmp(word, "epoch") == 0) {
         bool stamped = b->tongue == TONGUE_POSTGRES && date->kind == EXPR_CAST && date->cast.to.kind == TYPE_TIMESTAMP;
-        return call1(b, "epoch", stamped ? date->cast.arg : date);
+        return plan_call1(b, "epoch", stamped ? date->cast.arg : date);
     }
-    if (strcasecmp(word, "julian") == 0 && b->tongue == TONGUE_DUCKDB) return call1(b, "julian_day", date);
-    if (unit_find(word, &unit)) return date_part(b, unit, date);
+    if (strcasecmp(word, "julian") == 0 && b->tongue == TONGUE_DUCKDB) return plan_call1(b, "julian_day", date);
+    if (unit_find(word, &unit)) return plan_date_part(b, unit, date);
     *known = false;
     return NULL;
 }
 
-static const char *literal_text(const struct node *n, bool double_quotes)
+const char *node_text(const struct node *n, bool double_quotes)
 {
     if (n->kind == NODE_TEXT) return n->text;
     bool quoted = double_quotes && n->kind == NODE_NAME && n->name.count == 1 && n->name.items[0].quote == '"';
     return quoted ? n->name.items[0].text : NULL;
 }
 
-/* ---- SQLite: date(x, '+1 day', 'start of month') ---- */
-
-static bool starts(const char *s, const char *word)
+struct expr *plan_format_date(struct binder *b, const char *format, struct expr *date)
 {
-    return strncasecmp(s, word, strlen(word)) == 0;
+    return plan_call2(b, "date_format", date, plan_text(b, format));
 }
 
-static struct expr *minus_units(struct binder *b, struct expr *date, const char *digits, enum unit unit)
-{
-    struct expr *by = call_alloc(b->call, sizeof *by);
-    by->kind = EXPR_INTERVAL;
-    by->interval.value = expr_number(b->call, digits);
-    by->interval.unit = unit;
-    struct expr *e = bind_keep(b, expr_binary(b->call, OP_SUB, date, bind_keep(b, with_type(by, TYPE_INTERVAL))));
-    if (e) e->type = date->type;
-    return e;
-}
-
-/* One modifier of a date; NULL after an error. */
-static struct expr *modify(struct binder *b, const struct node *n, struct expr *date)
-{
-    const char *s = n->text;
-    while (*s == ' ') s++;
-    if (starts(s, "start of ")) {
-        enum unit unit;
-        if (unit_find(s + 9, &unit) && (unit == UNIT_YEAR || unit == UNIT_MONTH || unit == UNIT_DAY)) {
-            struct expr *e = call2(b, "date_trunc", text(b, unit_names[unit]), date);
-            return e;
-        }
-    }
-    size_t sign = *s == '+' || *s == '-', digits = strspn(s + sign, "0123456789");
-    const char *word = s + sign + digits;
-    word += strspn(word, " ");
-    enum unit unit;
-    bool known = digits && digits < 10 && *word && unit_find(word, &unit) && unit != UNIT_WEEK && unit != UNIT_QUARTER;
-    if (known && *s == '-') return minus_units(b, date, call_strndup(b->call, s + 1, digits), unit);
-    if (known) return date_add(b, unit, expr_number(b->call, call_strndup(b->call, s + sign, digits)), date);
-    fail_unsupported(b, n->at, "the date modifier '%.40s'", n->text);
-    return NULL;
-}
-
-/* '-' || n || ' days' as a modifier: a computed number of units. */
-static struct expr *modify_computed(struct binder *b, struct scope *s, const struct node *n, struct expr *date)
-{
-    const struct nodes *l = &n->of.list;
-    const struct node *last = n->kind == NODE_CHAIN && n->op == OP_CONCAT ? l->items[l->count - 1] : NULL;
-    enum unit unit;
-    const char *word = last && last->kind == NODE_TEXT ? last->text + strspn(last->text, " ") : "";
-    size_t first = 0;
-    bool minus = false;
-    if (last && l->count == 3 && l->items[0]->kind == NODE_TEXT && strlen(l->items[0]->text) <= 1) {
-        minus = *l->items[0]->text == '-';
-        first = 1;
-    }
-    if (!last || l->count != first + 2 || !unit_find(word, &unit)) {
-        fail_unsupported(b, n->at, "a computed date modifier");
-        return NULL;
-    }
-    struct expr *count = bind_expr(b, s, l->items[first]);
-    if (count && minus) {
-        struct expr *negative = bind_keep(b, expr_minus(b->call, count));
-        if (negative) negative->type = count->type;
-        count = negative;
-    }
-    return date_add(b, unit, count, date);
-}
-
-/* The moment that date(…), datetime(…), strftime(f, …) are about: x and its modifiers from `first` on. */
-static struct expr *moment(struct binder *b, struct scope *s, const struct syntax_call *from, size_t first, bool day)
-{
-    if (from->args.count <= first) return day ? today(b) : now(b);
-    const struct node *n = from->args.items[first];
-    bool is_now = n->kind == NODE_TEXT && strcasecmp(n->text, "now") == 0;
-    bool quoted = n->kind == NODE_NAME && n->name.count == 1 && n->name.items[0].quote == '"' &&
-                  strcasecmp(n->name.items[0].text, "now") == 0;
-    struct expr *date = is_now || quoted ? (day ? today(b) : now(b)) : bind_operand(b, s, n, true);
-    /* '1970-01-01 00:00:00' with modifiers behind it is a moment. */
-    if (date && from->args.count > first + 1 && n->kind == NODE_TEXT && strlen(n->text) == 19 && n->text[10] == ' ')
-        with_type(date, TYPE_TIMESTAMP);
-    for (size_t i = first + 1; i < from->args.count && date; i++) {
-        const struct node *m = from->args.items[i];
-        const char *word = literal_text(m, true);
-        if (i == first + 1 && word && strcasecmp(word, "unixepoch") == 0) { /* the value counts seconds since 1970 */
-            struct expr *epoch = expr_literal(b->call, TYPE_TIMESTAMP, "1970-01-01 00:00:00");
-            date = date_add(b, UNIT_SECOND, date, epoch);
-            continue;
-        }
-        struct node as_text = *m;
-        if (m->kind == NODE_NAME && m->name.count == 1 && m->name.items[0].quote == '"') {
-            as_text.kind = NODE_TEXT;
-            as_text.text = m->name.items[0].text;
-        }
-        date = as_text.kind == NODE_TEXT ? modify(b, &as_text, date) : modify_computed(b, s, m, date);
-    }
-    return date;
-}
-
-static struct expr *to_text(struct binder *b, struct expr *e)
-{
-    return e ? with_type(bind_keep(b, expr_cast(b->call, e, TYPE_TEXT)), TYPE_TEXT) : NULL;
-}
-
-static struct expr *formatted(struct binder *b, const char *format, struct expr *date)
-{
-    return call2(b, "date_format", date, text(b, format));
-}
-
-static struct expr *sqlite_strftime(struct binder *b, struct scope *s, const struct node *n)
-{
-    const struct syntax_call *from = n->call;
-    const char *format = from->args.count ? literal_text(from->args.items[0], true) : NULL;
-    if (!format) {
-        /* A number holds no sign of a format: it comes back as it is. */
-        struct expr *e = from->args.count == 1 ? bind_expr(b, s, from->args.items[0]) : NULL;
-        if (e && kind_is_number(e->type)) return to_text(b, e);
-        fail_unsupported(b, n->at, "a computed date format");
-        return NULL;
-    }
-    struct expr *date = moment(b, s, from, 1, false);
-    if (!date) return NULL;
-    if (strcmp(format, "%s") == 0) return to_text(b, call1(b, "epoch", date));
-    if (strcmp(format, "%J") == 0) return to_text(b, call1(b, "julian_day", date));
-    const char *full = strcmp(format, "%F") == 0 ? "%Y-%m-%d" : strcmp(format, "%T") == 0 ? "%H:%M:%S" : format;
-    return formatted(b, full, date);
-}
-
-/* What came out of a function or modifier needs no date() around it when it is one already. */
-static bool moves(const struct expr *e)
-{
-    return e->kind == EXPR_CALL || e->kind == EXPR_BINARY;
-}
-
-static struct expr *sqlite_date(struct binder *b, struct scope *s, const struct node *n, const char *name, bool *is_one)
-{
-    const struct syntax_call *from = n->call;
-    *is_one = true;
-    if (strcasecmp(name, "date") == 0) {
-        struct expr *e = moment(b, s, from, 0, true);
-        return e && e->type.kind == TYPE_DATE && moves(e) ? e : call1(b, "date", e);
-    }
-    if (strcasecmp(name, "datetime") == 0) {
-        struct expr *e = moment(b, s, from, 0, false);
-        return e && e->type.kind == TYPE_TIMESTAMP && moves(e) ? e : call1(b, "timestamp", e);
-    }
-    if (strcasecmp(name, "time") == 0) return call1(b, "time", moment(b, s, from, 0, false));
-    if (strcasecmp(name, "julianday") == 0) return call1(b, "julian_day", moment(b, s, from, 0, false));
-    if (strcasecmp(name, "unixepoch") == 0) return call1(b, "epoch", moment(b, s, from, 0, false));
-    if (strcasecmp(name, "strftime") == 0) return sqlite_strftime(b, s, n);
-    *is_one = false;
-    return NULL;
-}
-
-/* ---- arguments of the other engines ---- */
+/* ---- arguments of the engines ---- */
 
 static struct expr *arg(struct binder *b, struct scope *s, const struct syntax_call *from, size_t i)
 {
@@ -269,7 +122,7 @@ static struct expr *moved(struct binder *b, struct scope *s, const struct syntax
     if (by->kind == NODE_INTERVAL) return add_interval(b, date, by, s, minus);
     struct expr *days = bind_expr(b, s, by); /* ADDDATE(x, 3) */
     if (days && minus) days = bind_keep(b, expr_minus(b->call, days));
-    return date_add(b, UNIT_DAY, days, date);
+    return plan_date_add(b, UNIT_DAY, days, date);
 }
 
 /* MySQL's and PostgreSQL's date formats in the plan's. NULL when one of the signs has no counterpart. */
@@ -308,21 +161,21 @@ static const char *plan_format(struct binder *b, const char *format)
 static struct expr *format_date(struct binder *b, struct scope *s, const struct node *n)
 {
     const struct node *format = n->call->args.items[1];
-    const char *written = literal_text(format, false), *plan = written ? plan_format(b, written) : NULL;
+    const char *written = node_text(format, false), *plan = written ? plan_format(b, written) : NULL;
     if (!plan) {
         fail_unsupported(b, format->at, "the date format '%.40s'", written ? written : "given by an expression");
         return NULL;
     }
-    return formatted(b, plan, arg(b, s, n->call, 0));
+    return plan_format_date(b, plan, arg(b, s, n->call, 0));
 }
 
 /* The last day of the month: a month on from its first day, and one day back. */
 static struct expr *last_day(struct binder *b, struct expr *date)
 {
-    struct expr *day = call1(b, "date", date);
-    struct expr *first = call2(b, "date_trunc", text(b, "month"), day);
-    struct expr *next = date_add(b, UNIT_MONTH, expr_integer(b->call, 1), first);
-    return date_add(b, UNIT_DAY, expr_number(b->call, "-1"), next);
+    struct expr *day = plan_call1(b, "date", date);
+    struct expr *first = plan_call2(b, "date_trunc", plan_text(b, "month"), day);
+    struct expr *next = plan_date_add(b, UNIT_MONTH, expr_integer(b->call, 1), first);
+    return plan_date_add(b, UNIT_DAY, expr_number(b->call, "-1"), next);
 }
 
 static bool is(const char *name, const char *word)
@@ -336,8 +189,8 @@ static struct expr *mysql_date(struct binder *b, struct scope *s, const struct n
     size_t count = from->args.count;
     enum unit unit;
     *is_one = true;
-    if (count == 0 && (is(name, "now") || is(name, "sysdate") || is(name, "utc_timestamp"))) return now(b);
-    if (count == 0 && (is(name, "curdate") || is(name, "utc_date"))) return today(b);
+    if (count == 0 && (is(name, "now") || is(name, "sysdate") || is(name, "utc_timestamp"))) return plan_now(b);
+    if (count == 0 && (is(name, "curdate") || is(name, "utc_date"))) return plan_today(b);
     if (count == 2 && (is(name, "date_add") || is(name, "adddate"))) return moved(b, s, from, false);
     if (count == 2 && (is(name, "date_sub") || is(name, "subdate"))) return moved(b, s, from, true);
     if (count == 2 && is(name, "datediff")) {
@@ -348,7 +201,7 @@ static struct expr *mysql_date(struct binder *b, struct scope *s, const struct n
     if (count == 3 && is(name, "timestampadd")) {
         if (!unit_arg(b, from->args.items[0], &unit)) return NULL;
         struct expr *number = arg(b, s, from, 1);
-        return number ? date_add(b, unit, number, arg(b, s, from, 2)) : NULL;
+        return number ? plan_date_add(b, unit, number, arg(b, s, from, 2)) : NULL;
     }
     if (count == 3 && is(name, "timestampdiff")) {
         if (!unit_arg(b, from->args.items[0], &unit)) return NULL;
@@ -366,13 +219,13 @@ static struct expr *mysql_date(struct binder *b, struct scope *s, const struct n
                      is(name, "weekofyear") || is(name, "dayofmonth") || is(name, "unix_timestamp") ||
                      is(name, "last_day");
         if (known && !(e = arg(b, s, from, 0))) return NULL;
-        if (is(name, "date")) return call1(b, "date", e);
-        if (is(name, "dayofweek")) return plus(b, call1(b, "weekday", e), 1);
+        if (is(name, "date")) return plan_call1(b, "date", e);
+        if (is(name, "dayofweek")) return plus(b, plan_call1(b, "weekday", e), 1);
         if (is(name, "weekday")) return from_monday(b, e);
-        if (is(name, "dayofyear")) return call1(b, "yearday", e);
-        if (is(name, "weekofyear")) return date_part(b, UNIT_WEEK, e);
-        if (is(name, "dayofmonth")) return date_part(b, UNIT_DAY, e);
-        if (is(name, "unix_timestamp")) return call1(b, "epoch", e);
+        if (is(name, "dayofyear")) return plan_call1(b, "yearday", e);
+        if (is(name, "weekofyear")) return plan_date_part(b, UNIT_WEEK, e);
+        if (is(name, "dayofmonth")) return plan_date_part(b, UNIT_DAY, e);
+        if (is(name, "unix_timestamp")) return plan_call1(b, "epoch", e);
         if (is(name, "last_day")) return last_day(b, e);
     }
     *is_one = false;
@@ -388,11 +241,11 @@ static struct expr *mssql_date(struct binder *b, struct scope *s, const struct n
     *is_one = true;
     if (count == 0 &&
         (is(name, "getdate") || is(name, "sysdatetime") || is(name, "getutcdate") || is(name, "sysutcdatetime")))
-        return now(b);
+        return plan_now(b);
     if (count == 3 && is(name, "dateadd")) {
         if (!unit_arg(b, from->args.items[0], &unit)) return NULL;
         struct expr *number = arg(b, s, from, 1);
-        return number ? date_add(b, unit, number, arg(b, s, from, 2)) : NULL;
+        return number ? plan_date_add(b, unit, number, arg(b, s, from, 2)) : NULL;
     }
     if (count == 3 && (is(name, "datediff") || is(name, "datediff_big"))) {
         if (!unit_arg(b, from->args.items[0], &unit)) return NULL;
@@ -407,9 +260,9 @@ static struct expr *mssql_date(struct binder *b, struct scope *s, const struct n
         const char *word = unit_word(from->args.items[0]);
         struct expr *date = arg(b, s, from, 1);
         if (!date) return NULL;
-        if (word && (is(word, "dw") || is(word, "weekday"))) return plus(b, call1(b, "weekday", date), 1);
-        if (word && (is(word, "dy") || is(word, "dayofyear") || is(word, "y"))) return call1(b, "yearday", date);
-        if (word && (is(word, "iso_week") || is(word, "isowk"))) return date_part(b, UNIT_WEEK, date);
+        if (word && (is(word, "dw") || is(word, "weekday"))) return plus(b, plan_call1(b, "weekday", date), 1);
+        if (word && (is(word, "dy") || is(word, "dayofyear") || is(word, "y"))) return plan_call1(b, "yearday", date);
+        if (word && (is(word, "iso_week") || is(word, "isowk"))) return plan_date_part(b, UNIT_WEEK, date);
         bool week = word && (is(word, "week") || is(word, "wk") || is(word, "ww"));
         struct expr *e = word && !week ? part_of(b, word, date, &known) : (known = false, NULL);
         if (!known) fail_unsupported(b, n->at, "the part '%.40s' of a date", word ? word : "");
@@ -417,7 +270,7 @@ static struct expr *mssql_date(struct binder *b, struct scope *s, const struct n
     }
     if (count == 2 && is(name, "datetrunc")) {
         if (!unit_arg(b, from->args.items[0], &unit)) return NULL;
-        return call2(b, "date_trunc", text(b, unit_names[unit]), arg(b, s, from, 1));
+        return plan_call2(b, "date_trunc", plan_text(b, unit_names[unit]), arg(b, s, from, 1));
     }
     if (count == 1 && is(name, "eomonth")) {
         struct expr *date = arg(b, s, from, 0);
@@ -437,21 +290,21 @@ static struct expr *postgres_date(struct binder *b, struct scope *s, const struc
     *is_one = true;
     if (count == 0 && (is(name, "now") || is(name, "transaction_timestamp") || is(name, "statement_timestamp") ||
                        is(name, "clock_timestamp") || (duck && is(name, "get_current_timestamp"))))
-        return now(b);
-    if (count == 0 && duck && is(name, "today")) return today(b);
+        return plan_now(b);
+    if (count == 0 && duck && is(name, "today")) return plan_today(b);
     bool utc = count == 2 && !duck && is(name, "timezone") && from->args.items[0]->kind == NODE_TEXT &&
                is(from->args.items[0]->text, "UTC") && from->args.items[1]->kind == NODE_CALL &&
                is(from->args.items[1]->call->name.items[0].text, "now");
-    if (utc) return now(b);
+    if (utc) return plan_now(b);
     if (count == 2 && !duck && is(name, "decode") && from->args.items[0]->kind == NODE_TEXT &&
         from->args.items[1]->kind == NODE_TEXT && is(from->args.items[1]->text, "hex"))
         return bind_keep(b, expr_literal(b->call, TYPE_BINARY, from->args.items[0]->text));
     if (count == 2 && (is(name, "date_trunc") || (duck && is(name, "datetrunc")))) {
         if (!unit_arg(b, from->args.items[0], &unit)) return NULL;
-        return call2(b, "date_trunc", text(b, unit_names[unit]), arg(b, s, from, 1));
+        return plan_call2(b, "date_trunc", plan_text(b, unit_names[unit]), arg(b, s, from, 1));
     }
     if (count == 2 && (is(name, "date_part") || (duck && is(name, "datepart")))) {
-        const char *word = literal_text(from->args.items[0], false);
+        const char *word = node_text(from->args.items[0], false);
         bool known = false;
         struct expr *date = arg(b, s, from, 1), *e = NULL;
         if (!date) return NULL;
@@ -462,10 +315,10 @@ static struct expr *postgres_date(struct binder *b, struct scope *s, const struc
     if (count == 2 && !duck && is(name, "to_char")) return format_date(b, s, n);
     if (count == 2 && duck && is(name, "strftime")) {
         /* The format may stand on either side. */
-        size_t at = literal_text(from->args.items[1], false) ? 1 : 0;
-        const char *format = literal_text(from->args.items[at], false);
+        size_t at = node_text(from->args.items[1], false) ? 1 : 0;
+        const char *format = node_text(from->args.items[at], false);
         if (!format) fail_unsupported(b, n->at, "a computed date format");
-        return format ? formatted(b, format, arg(b, s, from, 1 - at)) : NULL;
+        return format ? plan_format_date(b, format, arg(b, s, from, 1 - at)) : NULL;
     }
     if (count == 3 && duck && (is(name, "date_diff") || is(name, "datediff"))) {
         if (!unit_arg(b, from->args.items[0], &unit)) return NULL;
@@ -475,7 +328,7 @@ static struct expr *postgres_date(struct binder *b, struct scope *s, const struc
     if (count == 2 && duck && is(name, "date_add")) return moved(b, s, from, false);
     if (count == 1 && is(name, "date")) {
         struct expr *e = arg(b, s, from, 0);
-        return call1(b, "date", e);
+        return plan_call1(b, "date", e);
     }
     if (count == 1 && duck && is(name, "last_day")) {
         struct expr *e = arg(b, s, from, 0);
@@ -505,7 +358,7 @@ static struct expr *unit_call(struct binder *b, struct scope *s, const struct no
         if (!is(name, words[i]) || week || !has) continue;
         *is_one = true;
         struct expr *date = arg(b, s, n->call, 0);
-        return date ? date_part(b, (enum unit)i, date) : NULL;
+        return date ? plan_date_part(b, (enum unit)i, date) : NULL;
     }
     return NULL;
 }
@@ -516,10 +369,10 @@ static struct expr *keyword_moment(struct binder *b, const struct node *n, const
                        is(name, "current_time") || is(name, "localtime");
     *is_one = moment_word && !n->call->args.count;
     if (!*is_one) return NULL;
-    if (is(name, "current_date")) return today(b);
+    if (is(name, "current_date")) return plan_today(b);
     if (is(name, "current_time") || (is(name, "localtime") && b->tongue != TONGUE_MYSQL))
-        return call1(b, "time", now(b));
-    return now(b);
+        return plan_call1(b, "time", plan_now(b));
+    return plan_now(b);
 }
 
 static struct expr *extract(struct binder *b, struct scope *s, const struct node *n)
@@ -545,7 +398,7 @@ struct expr *bind_date_call(struct binder *b, struct scope *s, const struct node
     if (*is_one) return e;
     switch (b->tongue) {
     case TONGUE_SQLITE:
-        return sqlite_date(b, s, n, name, is_one);
+        return bind_sqlite_date(b, s, n, name, is_one);
     case TONGUE_MYSQL:
         return mysql_date(b, s, n, name, is_one);
     case TONGUE_MSSQL:

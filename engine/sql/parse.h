@@ -84,6 +84,15 @@ void reach_orders(unsigned *tallest, const struct order_terms *l);
 void reach_window(unsigned *tallest, const struct syntax_window *w);
 bool parse_order_by(struct parser *p, struct order_terms *out); /* after ORDER */
 
+struct syntax_query *query_new(struct parser *p, enum syntax_query_kind kind, uint32_t at);
+
+/* parse_select.c: one SELECT, VALUES or TABLE, up to its set operator or order. */
+struct syntax_query *parse_select(struct parser *p);
+struct syntax_query *parse_values(struct parser *p);
+struct syntax_query *parse_table(struct parser *p);
+bool parse_into(struct parser *p);  /* true when there is no INTO */
+bool skip_clause(struct parser *p); /* of a clause that is refused anyway */
+
 /* parse_from.c */
 struct syntax_from *parse_from(struct parser *p);
 bool parse_alias(struct parser *p, struct ident *out);
