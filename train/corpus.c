@@ -108,7 +108,7 @@ int corpus_load(struct call *c, const struct options *o, struct corpus *k)
         if (!len) continue;
         int database = database_index(k, o, member(line, "db_id"));
         if (database < 0) continue;
-        add_example(k, line, database, member(line, "question"), false);
+        add_example(k, line, database, member(line, o->field), false);
         const char *other = member(line, "question_syn");
         if (o->synonyms && k->count % 3 == 1 && other && strcmp(other, member(line, "question")) != 0)
             add_example(k, line, database, other, true);

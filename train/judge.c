@@ -61,6 +61,7 @@ void outcome_of(struct call *c, const struct weights *w, const struct run_result
         out->top3 |= r->right[at];
     }
     out->sure_count = rank_sure(&k, out->sure);
+    out->family = rank_family(&k);
     arena_reset(&c->arena, mark);
 }
 

@@ -54,6 +54,7 @@ struct corpus {
 
 struct options {
     const char *data, *weights_out, *cache, *dump;
+    const char *field; /* member of a line that holds the question that is measured */
     size_t limit;
     int least_databases; /* a feature must be seen in so many */
     bool synonyms, verbose;
@@ -133,7 +134,7 @@ void candidates_run(struct corpus *k, const struct weights *by_fold, struct cach
 struct outcome {
     bool counted, right, top3, none; /* none: no reading at all */
     int best;                        /* reading that was chosen */
-    float probability;
+    float probability, family;
     uint32_t fit_count, sure_count;
     float fit[DENSE_MAX], sure[DENSE_MAX];
 };

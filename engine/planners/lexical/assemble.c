@@ -198,17 +198,88 @@ static size_t add_absent(struct work *w, struct reading *out, size_t count)
     return count;
 }
 
+/* The column that names what an id stands for: of its own table when it is the key, else of the table it refers to. */
+static int name_of_id(const struct linked *l, int column)
+{
+    const struct lex_column *col = &l->columns[column];
+    if (!col->id_like || !(col->key || col->foreign)) return -1;
+    for (size_t p = 0; p < l->words.count; p++)
+        if (l->words.items[p].hash == col->words[col->word_count - 1].hash) return -1; /* the id was asked for */
+    for (size_t t = 0; t < l->table_count; t++) {
+        if (!refers(l, col, t) && !(col->key && !col->foreign && t == col->table)) continue;
+        const struct lex_table *table = &l->tables[t];
+        for (size_t i = table->first_column; i < table->first_column + table->column_count; i++)
+            if (l->columns[i].name_like) return (int)i;
+    }
+    return -1;
+}
+
+/* Readings that show an id nobody asked for, once more with the name of what it stands for. */
+static size_t add_names(struct work *w, struct reading *out, size_t count)
+{
+    struct reading *fresh = call_array(w->call, READINGS_MAX, sizeof *fresh);
+    size_t made = 0;
+    for (size_t i = 0; i < count && made < 12; i++) {
+        if (out[i].set) continue;
+        struct reading *r = &fresh[made];
+        *r = out[i];
+        struct core *core = &r->left;
+        bool changed = false;
+        for (int k = 0; k < core->item_count; k++) {
+            int name = core->items[k].agg == AGG_NONE && core->items[k].column >= 0
+                           ? name_of_id(w->l, core->items[k].column)
+                           : -1;
+            if (name >= 0 && !core->distinct) core->items[k].column = name, changed = true;
+        }
+        int tables[TABLES_MAX + 4], n = needed_tables(w->l, core, tables);
+        for (int k = 0; k < core->table_count; k++) {
+            bool in = false;
+            for (int j = 0; j < n; j++) in |= tables[j] == core->tables[k];
+            if (!in && n < TABLES_MAX) tables[n++] = core->tables[k];
+        }
+        struct tree tree;
+        if (!changed || n > TABLES_MAX || !graph_trees(w->call, w->l, w->graph, tables, n, &tree, 1)) continue;
+        set_tree(core, &tree);
+        uint64_t key = reading_key(r);
+        bool twice = !grouped_well(w->l, core);
+        for (size_t k = 0; k < count && !twice; k++) twice = reading_key(&out[k]) == key;
+        for (size_t k = 0; k < made && !twice; k++) twice = reading_key(&fresh[k]) == key;
+        if (twice) continue;
+        r->score -= 0.2f;
+        made++;
+    }
+    for (size_t i = 0; i < made; i++) count = keep_best(out, count, &fresh[i]);
+    return count;
+}
+
+/* A date column beside a likelier one of the same table is hardly meant. */
+static float second_date(const struct linked *l, size_t column)
+{
+    const struct lex_table *t = &l->tables[l->columns[column].table];
+    size_t base = l->columns[column].grain >= 0 ? l->columns[column].base : column;
+    float best = date_prior(l, base);
+    for (size_t i = t->first_column; i < t->first_column + t->column_count; i++)
+        if (l->columns[i].class == CLASS_DATE && date_prior(l, i) > best + 0.3f) return -1.5f;
+    return 0;
+}
+
 static void used_times(const struct linked *l, const struct core *core, bool *spans, bool *grain, float *value)
 {
     for (int i = 0; i < core->where_count; i++) {
         const struct cond *w = &core->where[i];
-        if (w->op == COND_RANGE && w->span >= 0) spans[w->span] = true;
+        if (w->op == COND_RANGE && w->span >= 0) {
+            spans[w->span] = true;
+            *value += second_date(l, (size_t)w->left.column);
+        }
         if (w->op == COND_NULL) *value += 2.5f;
+        if (w->sub && w->sub->where_count && w->sub->where[0].op == COND_RANGE)
+            *value -= 2; /* a time far from what it dates */
         if (w->sub) used_times(l, w->sub, spans, grain, value);
     }
     for (int i = 0; i < core->group_count; i++)
         if (core->group[i] >= (int)l->real_columns) {
             *grain = true;
+            *value += second_date(l, (size_t)core->group[i]);
             if (!l->columns[core->group[i]].asked) *value -= 1;
         }
 }
@@ -226,6 +297,52 @@ static float grammar_of(const struct linked *l, const struct reading *r, bool ab
     for (size_t i = 0; i < l->span_count; i++)
         if (span_is_time(l, &l->spans[i])) value += spans[i] ? 2.0f : -2.0f;
     return value;
+}
+
+/* The thing that an id or a name stands for, as a number beyond all columns; other columns are themselves. */
+static int thing_of(const struct linked *l, int column)
+{
+    const struct lex_column *col = column >= 0 ? &l->columns[column] : NULL;
+    if (!col || column >= (int)l->real_columns) return column;
+    for (size_t t = 0; col->foreign && t < l->table_count; t++)
+        if (refers(l, col, t)) return (int)(l->column_count + t);
+    if (col->name_like || (col->key && col->id_like)) return (int)(l->column_count + col->table);
+    return column;
+}
+
+static bool has_thing(const struct linked *l, const struct core *core, int table)
+{
+    for (int i = 0; i < core->item_count; i++)
+        if (core->items[i].column == (int)l->column_count + table) return true;
+    for (int i = 0; i < core->group_count; i++)
+        if (core->group[i] == (int)l->column_count + table) return true;
+    return false;
+}
+
+/* Id or name of the same thing, DISTINCT or not, the number that decides the order shown or not: one family. */
+static uint64_t family_of(const struct linked *l, const struct reading *r)
+{
+    struct reading x = *r;
+    struct core *core = &x.left;
+    int kept = 0;
+    core->distinct = false;
+    for (int i = 0; i < core->item_count; i++) {
+        struct term t = core->items[i];
+        bool decides = core->order_count && t.agg != AGG_NONE && core->order[0].term.agg == t.agg &&
+                       core->order[0].term.column == t.column;
+        if (t.agg == AGG_NONE) t.column = thing_of(l, t.column);
+        bool twice = decides && core->item_count > 1;
+        for (int k = 0; k < kept; k++) twice |= core->items[k].agg == t.agg && core->items[k].column == t.column;
+        if (!twice) core->items[kept++] = t;
+    }
+    core->item_count = kept;
+    for (int i = 0; i < core->group_count; i++) core->group[i] = thing_of(l, core->group[i]);
+    kept = 0;
+    for (int i = 0; i < core->table_count; i++)
+        if (!has_thing(l, core, core->tables[i])) core->tables[kept++] = core->tables[i];
+    core->table_count = kept;
+    memset(core->edges, 0, sizeof core->edges);
+    return reading_key(&x);
 }
 
 size_t assemble(struct call *c, const struct weights *weights, const struct context *x, const struct scores *s,
@@ -268,8 +385,12 @@ size_t assemble(struct call *c, const struct weights *weights, const struct cont
             count = keep_best(out, count, r);
         }
     }
+    count = add_names(w, out, count);
     count = add_absent(w, out, count);
     bool absent = absent_column(w->l) != COLUMN_NOTHING;
-    for (size_t i = 0; i < count; i++) out[i].grammar = grammar_of(w->l, &out[i], absent);
+    for (size_t i = 0; i < count; i++) {
+        out[i].grammar = grammar_of(w->l, &out[i], absent);
+        out[i].family = family_of(w->l, &out[i]);
+    }
     return count;
 }

@@ -12,8 +12,8 @@
 #include <string.h>
 
 #define QUESTION_BYTES_MAX 2000
-#define PROBE_STEPS        100000 /* of the engine, for one reading */
-#define PROBE_STEPS_ALL    400000
+#define PROBE_STEPS        80000 /* of the engine, for one reading */
+#define PROBE_STEPS_ALL    300000
 #define OPTIONS_MAX        3
 #define CANDIDATES_MAX     10
 
@@ -116,7 +116,7 @@ static int check_candidate(struct planning *p, int i, bool *good)
 static int check_candidates(struct planning *p, bool executed)
 {
     size_t good = 0;
-    for (size_t n = 0; n < p->k.count && n < 2 * RANK_PROBED && good < CANDIDATES_MAX; n++) {
+    for (size_t n = 0; n < p->k.count && n < 3 * RANK_PROBED && good < CANDIDATES_MAX; n++) {
         int i = p->k.order[n];
         bool ok = p->k.evidence[i].ok;
         int rc = p->k.evidence[i].tried ? OK : check_candidate(p, i, &ok);

@@ -126,6 +126,8 @@ void link_grains(struct linked *l);   /* adds cut date columns when the question
 void link_mentions(struct linked *l); /* schema words in the question */
 void link_spans(struct linked *l, const struct value_index *values, int64_t now_us);
 void link_tags(struct linked *l);
+/* How likely a date column (or a grain) is the one that is meant, as log-odds: named, its table's own, the first. */
+float date_prior(const struct linked *l, size_t column);
 /* The span is a time for sure: after in, since, between; or more than a bare year. */
 bool span_is_time(const struct linked *l, const struct span *s);
 size_t time_spans(struct linked *l, int64_t now_us); /* dates.c */

@@ -177,6 +177,31 @@ static const enum dense sure_numbers[] = { D_SKETCH,
                                            D_COUNT_SILENT,
                                            D_TABLE_FIRST };
 
+float rank_family(const struct candidates *k)
+{
+    float top = k->count ? k->total[k->order[0]] : 0, all = 0, mass = 0;
+    for (size_t i = 0; i < k->count; i++)
+        if (k->total[i] > top) top = k->total[i];
+    for (size_t i = 0; i < k->count; i++) {
+        float p = expf(k->total[i] - top);
+        bool in = k->cluster[i] == k->cluster[k->order[0]];
+        for (size_t n = 0; n < k->count && !in; n++) /* a family that the best result belongs to */
+            in = k->cluster[n] == k->cluster[k->order[0]] && k->readings[n].family == k->readings[i].family;
+        all += p;
+        mass += in ? p : 0;
+    }
+    return all > 0 ? mass / all : 0;
+}
+
+/* What a reading leaves or does unasked, as one count: 0 is a reading that says all and only what was said. */
+static float faults(const float *d)
+{
+    float n = d[D_LOST_COLUMNS] + d[D_LOST_TABLES] + d[D_LOST_NUMBERS] + d[D_LOST_VALUES] + d[D_ITEM_SILENT] +
+              d[D_ID_UNSAID] + d[D_ITEM_WEAK] + d[D_COUNT_SILENT] + d[D_SAME_NAME] + d[D_TABLE_EXTRA];
+    for (int k = 0; k < CUES; k++) n += (d[D_SAID_MOST + k] < 0) + (k < CUE_MORE ? d[D_UNSAID_MOST + k] : 0);
+    return n;
+}
+
 uint32_t rank_sure(const struct candidates *k, float out[DENSE_MAX])
 {
     uint32_t n = 0;
@@ -198,6 +223,13 @@ uint32_t rank_sure(const struct candidates *k, float out[DENSE_MAX])
     out[n++] = entropy;
     out[n++] = best >= 0 ? k->readings[best].score : -50;
     out[n++] = (float)k->context->linked->unexplained_count;
+    float wrong = best >= 0 ? faults(k->dense[best]) : 9, family = rank_family(k);
+    out[n++] = wrong > 3 ? 3 : wrong;
+    out[n++] = wrong == 0;
+    out[n++] = wrong == 0 && best >= 0 && k->dense[best][D_LOST_WORDS] == 0;
+    out[n++] = wrong == 0 ? p : 0;
+    out[n++] = family;
+    out[n++] = family - p;
     for (size_t i = 0; i < sizeof sure_numbers / sizeof *sure_numbers; i++) {
         float v = best >= 0 ? k->dense[best][sure_numbers[i]] : 0;
         out[n++] = v;

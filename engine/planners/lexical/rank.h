@@ -5,7 +5,7 @@
 
 #include "planners/lexical/assemble.h"
 
-#define RANK_PROBED 16 /* readings that are run, in the order of the ranker without evidence */
+#define RANK_PROBED 12 /* readings that are run, in the order of the ranker without evidence */
 
 /* What running a reading showed. */
 struct trial {
@@ -52,6 +52,8 @@ void rank_sparse(const struct candidates *k, size_t reading, struct features *f)
 void rank_order(struct call *c, struct candidates *k, bool executed);
 /* Numbers that tell whether anything fits at all; of the best reading. */
 uint32_t rank_fit(const struct candidates *k, float out[DENSE_MAX]);
+/* Probability of all readings of the best one's family. */
+float rank_family(const struct candidates *k);
 /* Numbers that tell whether the best reading is right. */
 uint32_t rank_sure(const struct candidates *k, float out[DENSE_MAX]);
 /* Weights times numbers plus the last weight, through the logistic function; 0.5 without weights. */

@@ -82,10 +82,11 @@ enum set_kind { SET_NONE, SET_AND, SET_MINUS, SET_EITHER };
 struct reading {
     struct core left, right;
     enum set_kind set;
-    int sketch;     /* joint sketch, counted from the first one */
-    float score;    /* stage 1: sum of log-odds */
-    float grammar;  /* what rules of grammar add to the ranking: times, grains, what is absent */
-    float parts[8]; /* the same by part, for the ranker; see enum part */
+    int sketch;      /* joint sketch, counted from the first one */
+    float score;     /* stage 1: sum of log-odds */
+    float grammar;   /* what rules of grammar add to the ranking: times, grains, what is absent */
+    uint64_t family; /* equal for readings that mean the same and only show it otherwise */
+    float parts[8];  /* the same by part, for the ranker; see enum part */
 };
 
 enum part { PART_SKETCH, PART_SELECT, PART_AGG, PART_WHERE, PART_TAIL, PART_TABLES, PART_NEGATED, PART_SPANS };

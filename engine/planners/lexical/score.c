@@ -27,7 +27,7 @@ static bool said_before(const struct words *q, size_t at, const char *const *cue
 }
 
 /* Of several date columns: one that is named, whose table is named, that carries its table's name or comes first. */
-static float date_prior(const struct linked *l, size_t column)
+float date_prior(const struct linked *l, size_t column)
 {
     const struct lex_column *col = &l->columns[column];
     const struct lex_table *t = &l->tables[col->table];
@@ -55,8 +55,9 @@ bool span_is_time(const struct linked *l, const struct span *s)
         if (s->columns[k].column >= l->column_count) continue;
         const struct lex_column *col = &l->columns[s->columns[k].column];
         bool year = col->word_count && strcmp(col->words[col->word_count - 1].fold, "year") == 0;
-        if (year || (col->class != CLASS_DATE && col->mention_count && col->mentions[0].kind <= MENTION_NO_TABLE))
-            return false;
+        bool beside =
+            col->mention_count && col->mentions[0].kind <= MENTION_NO_TABLE && col->mentions[0].end == s->first;
+        if (year || (col->class != CLASS_DATE && beside)) return false;
         dated |= col->class == CLASS_DATE;
     }
     return dated;
