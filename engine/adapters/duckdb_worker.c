@@ -13,6 +13,7 @@
 
 #define ADDRESS_SPACE ((rlim_t)2 * 1024 * 1024 * 1024)
 #define ROW_MAX       ((size_t)48 * 1024 * 1024)
+#define BATCH_BYTES   ((size_t)64 * 1024)
 
 /* ---- frames
  * ----------------------------------------------------------------------------------------------------------- */
@@ -140,9 +141,10 @@ static void add_cell(struct buf *row, struct duck_value v)
 static bool send_rows(struct duck *d, struct call *c, struct duck_result *r, void **column_types, uint64_t columns,
                       uint64_t most)
 {
-    struct buf row;
+    struct buf row, batch; /* frames go out together: a call for each row would cost more than the row */
     uint64_t sent = 0;
     buf_init(&row, c, ROW_MAX);
+    buf_init(&batch, c, ROW_MAX + 2 * BATCH_BYTES);
     for (void *chunk; sent < most && (chunk = d->fetch_chunk(*r));) {
         uint64_t n = d->data_chunk_get_size(chunk);
         bool ok = true, fits = true;
@@ -151,8 +153,18 @@ static bool send_rows(struct duck *d, struct call *c, struct duck_result *r, voi
             for (uint64_t k = 0; k < columns; k++)
                 add_cell(&row, (struct duck_value){ d, column_types[k], d->data_chunk_get_vector(chunk, k), i });
             fits = !row.failed;
-            ok = fits && duckdb_send(d->out, FRAME_ROW, row.data, row.len);
+            if (!fits) break;
+            uint32_t length = (uint32_t)row.len + 1;
+            char head[5] = { [4] = FRAME_ROW };
+            memcpy(head, &length, sizeof length);
+            buf_add(&batch, head, sizeof head);
+            buf_add(&batch, row.data, row.len);
+            if (batch.len < BATCH_BYTES) continue;
+            ok = write_all(d->out, batch.data, batch.len);
+            buf_clear(&batch);
         }
+        ok = ok && write_all(d->out, batch.data, batch.len);
+        buf_clear(&batch);
         d->destroy_data_chunk(&chunk);
         if (!fits) return error(d, "a value is too large or of a type that has no text form");
         if (!ok) return false;
