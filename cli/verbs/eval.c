@@ -31,6 +31,8 @@ struct evaluation {
     struct judged *judged;
     pthread_mutex_t lock;
     size_t next;
+    struct worker *workers;
+    int64_t jobs;
 };
 
 struct worker {
@@ -272,6 +274,8 @@ static int read_questions(struct call *c, const char *path, struct evaluation *e
 static void evaluate(struct call *c, struct evaluation *e, int64_t jobs)
 {
     struct worker *workers = call_array(c, (size_t)jobs, sizeof *workers);
+    e->workers = workers;
+    e->jobs = jobs;
     pthread_t *threads = call_array(c, (size_t)jobs, sizeof *threads);
     e->judged = call_array(c, e->count + 1, sizeof *e->judged);
     pthread_mutex_init(&e->lock, NULL);
@@ -287,6 +291,14 @@ static void evaluate(struct call *c, struct evaluation *e, int64_t jobs)
     for (int64_t i = 0; i < jobs; i++)
         if (threads[i]) pthread_join(threads[i], NULL);
     pthread_mutex_destroy(&e->lock);
+}
+
+static void evaluation_end(struct evaluation *e)
+{
+    for (int64_t i = 0; i < e->jobs; i++) {
+        call_end(&e->workers[i].keep);
+        call_end(&e->workers[i].files);
+    }
 }
 
 static int run(struct cli *cli, int argc, char **argv)
@@ -319,6 +331,7 @@ static int run(struct cli *cli, int argc, char **argv)
     for (size_t i = 0; as_json && i < e.count; i++)
         if (e.judged[i].outcome != LEFT_OUT) print_line(c, &e.questions[i], &e.judged[i]);
     print_summary(c, &e, as_json);
+    evaluation_end(&e);
     engine_close(e.engine);
     return 0;
 }

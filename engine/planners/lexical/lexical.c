@@ -14,6 +14,7 @@
 #define QUESTION_BYTES_MAX 2000
 #define PROBE_STEPS        80000 /* of the engine, for one reading */
 #define PROBE_STEPS_ALL    300000
+#define GRAMMAR_HOLDS      2.0f
 #define OPTIONS_MAX        3
 #define CANDIDATES_MAX     10
 
@@ -49,6 +50,20 @@ static bool looks_like_sql(const struct words *q)
             partner |= strcmp(q->items[k].fold, partners[i]) == 0;
     bool marks = strchr(q->text, '*') || strchr(q->text, ';') || strchr(q->text, '=');
     return verb && partner && (marks || q->items[0].text[1] == 'E');
+}
+
+/* A wish to change something: there is nothing to answer, and what it names must not be shown in its stead. */
+static bool wants_change(const struct words *q)
+{
+    static const char *const verbs[] = { "delete", "drop",   "insert", "update", "remove", "truncate", "alter", "erase",
+                                         "purge",  "rename", "grant",  "revoke", "modify", "destroy",  "wipe" };
+    size_t first = 0;
+    while (first < q->count &&
+           (q->items[first].flags & (WORD_MARK | WORD_STOP) || !strcmp(q->items[first].fold, "please")))
+        first++;
+    for (size_t i = 0; first < q->count && i < sizeof verbs / sizeof *verbs; i++)
+        if (strcmp(q->items[first].fold, verbs[i]) == 0) return true;
+    return false;
 }
 
 static int read_question(struct planning *p, const char *question)
@@ -221,6 +236,8 @@ static void fill_candidates(struct planning *p, bool executed)
     uint32_t numbers = rank_sure(&p->k, v);
     float sure = curve_at(&p->weights.confidence[executed],
                           rank_logistic(p->weights.sure[executed], p->weights.sure_count, v, numbers));
+    /* Experience hardly knows times; where grammar holds the best reading to all that was said of time, it is surer. */
+    if (p->k.count && p->k.readings[p->k.order[0]].grammar >= GRAMMAR_HOLDS) sure += 0.3f * (1.0f - sure);
     for (size_t n = 0; n < p->k.count && count < CANDIDATES_MAX; n++) {
         int i = p->k.order[n];
         const struct trial *e = &p->k.evidence[i];
@@ -271,7 +288,9 @@ static int lexical_plan(struct call *c, const struct planner_env *env, const cha
     int rc = read_question(p, question);
     if (rc) return rc;
     link_explained(&p->linked, &p->weights);
-    if (p->linked.words.truncated || looks_like_sql(&p->linked.words) || !p->linked.content_count) return OK;
+    if (p->linked.words.truncated || looks_like_sql(&p->linked.words) || wants_change(&p->linked.words) ||
+        !p->linked.content_count)
+        return OK;
     make_candidates(p);
     out->fit = fit_of(p);
     bool executed = env->evidence == EVIDENCE_EXECUTE && env->probe;
