@@ -20,13 +20,24 @@ void member(struct message *m, const char *name)
     buf_char(m->out, ':');
 }
 
-void meta_text(struct message *m, const char *name, const char *value)
+static void meta_name(struct message *m, const char *name)
 {
-    if (!value) return;
     if (m->extra.len) buf_char(&m->extra, ',');
     json_add_string(&m->extra, call_format(m->call, "querent/%s", name));
     buf_char(&m->extra, ':');
+}
+
+void meta_text(struct message *m, const char *name, const char *value)
+{
+    if (!value) return;
+    meta_name(m, name);
     json_add_string(&m->extra, value);
+}
+
+void meta_json(struct message *m, const char *name, const struct buf *value)
+{
+    meta_name(m, name);
+    buf_add(&m->extra, value->data, value->len);
 }
 
 const char *param_text(const struct message *m, const char *name)
@@ -104,7 +115,7 @@ static int handle_one(const struct mcp_server *s, struct call *c, const struct j
                       struct buf *out, struct buf *notice)
 {
     struct message m = { .server = s, .call = c, .out = out, .notice = notice };
-    buf_init(&m.extra, c, 64 * 1024);
+    buf_init(&m.extra, c, MCP_BODY_MAX);
     const struct json *method = json_get(j, "method"), *id = json_get(j, "id"), *version = json_get(j, "jsonrpc");
     bool v2 = version && version->kind == J_STRING && !strcmp(version->string, "2.0");
     if (j->kind == J_OBJECT && !method && v2 && (json_get(j, "result") || json_get(j, "error"))) return 202;

@@ -46,6 +46,7 @@ int rpc_fail(struct message *m, int code, const char *fmt, ...) __attribute__((f
 void member(struct message *m, const char *name);
 /* Adds a text member to the result's _meta under our own prefix. */
 void meta_text(struct message *m, const char *name, const char *value);
+void meta_json(struct message *m, const char *name, const struct buf *value);
 const char *param_text(const struct message *m, const char *name); /* NULL when absent or not a string */
 
 /* eras.c: which era speaks, and whether its envelope and headers agree. OK, or the HTTP status of the error recorded.

@@ -107,6 +107,11 @@ static int run(struct message *m, const struct tool *t, const struct json *argum
     json_encode(&json, tool_out(t), out);
     if (json.failed) return call_fail(m->call, ERR_LIMIT_EXCEEDED, "The result is larger than this server sends.");
     structured(m, &json);
+    if (!t->meta) return OK;
+    struct buf meta;
+    buf_init(&meta, m->call, MCP_BODY_MAX);
+    json_encode(&meta, t->meta, out);
+    meta_json(m, "details", &meta);
     return OK;
 }
 

@@ -56,6 +56,16 @@ static const struct field tool_fields[] = {
 extern const struct type run_query_tool_type;
 const struct type run_query_tool_type = TYPE(struct query_rows, "QueryResult", tool_fields);
 
+/* What stands beside it. */
+static const struct field meta_fields[] = {
+    FIELD(struct query_rows, column_types, K_LIST, .flags = F_REQUIRED, .of = &answer_column_type),
+    FIELD(struct query_rows, sql, K_STR, .flags = F_REQUIRED),
+    FIELD(struct query_rows, warnings, K_STRINGS, .flags = F_REQUIRED),
+    { 0 },
+};
+extern const struct type run_query_meta_type;
+const struct type run_query_meta_type = TYPE(struct query_rows, "QueryDetails", meta_fields);
+
 struct collecting {
     struct query_rows *out;
     struct buf rows;

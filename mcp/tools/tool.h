@@ -15,6 +15,7 @@ struct tool {
     const struct op *op;
     const char *title, *description; /* written for a model to act on */
     const struct type *in, *out;     /* what of the op's input and output a client sees; NULL = all of it */
+    const struct type *meta;         /* what stands beside the result, in its _meta; NULL = nothing */
     unsigned flags;
 };
 

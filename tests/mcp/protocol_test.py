@@ -91,6 +91,10 @@ PROBES = [
     ("arguments absent", modern("tools/call", "list_datasources"), rpc("tools/call", meta(name="list_datasources")), 200, tool_result),
     ("arguments null", modern("tools/call", "list_datasources"),
      rpc("tools/call", meta(name="list_datasources", arguments=None)), 200, tool_result),
+    ("a query's types stand in _meta", modern("tools/call", "run_query"),
+     rpc("tools/call", meta(name="run_query", arguments={"sql": "SELECT city FROM customers LIMIT 1"})), 200,
+     lambda r: set(r["result"]["structuredContent"]) == {"columns", "rows", "row_count", "truncated"}
+     and r["result"]["_meta"]["querent/details"]["column_types"][0]["sources"] == ["customers.city"]),
     ("missing resource modern", modern("resources/read", "schema://nope/tables"), rpc("resources/read", meta(uri="schema://nope/tables")),
      200, lambda r: r["error"]["code"] == -32602 and r["error"]["data"] == {"uri": "schema://nope/tables"}),
     ("schema resource", modern("resources/read", "schema://demo/tables"), rpc("resources/read", meta(uri="schema://demo/tables")),
