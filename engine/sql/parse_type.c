@@ -1,6 +1,5 @@
 #include "sql/parse.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -115,6 +114,15 @@ static bool any_of(const struct token *t, const char *const *words)
     return false;
 }
 
+/* At most three characters, which the text's end may follow: it is not terminated. Digits up to the first other
+ * character. */
+static int small_number(const struct token *t)
+{
+    int v = 0;
+    for (size_t i = 0; i < t->n && t->text[i] >= '0' && t->text[i] <= '9'; i++) v = v * 10 + (t->text[i] - '0');
+    return v;
+}
+
 static bool parse_arguments(struct parser *p, struct type_name *type)
 {
     if (peek_token(p, 0)->kind != '(') return true;
@@ -122,11 +130,11 @@ static bool parse_arguments(struct parser *p, struct type_name *type)
     if (type->type.kind == TYPE_DECIMAL && first->kind == TOKEN_NUMBER && first->n <= 3) {
         take_token(p);
         struct token digits = take_token(p);
-        type->type.precision = (int)strtol(digits.text, NULL, 10);
+        type->type.precision = small_number(&digits);
         if (take_kind(p, ',')) {
             struct token scale = take_token(p);
             if (scale.kind != TOKEN_NUMBER || scale.n > 3) return parse_fails(p, "a scale");
-            type->type.scale = (int)strtol(scale.text, NULL, 10);
+            type->type.scale = small_number(&scale);
         }
         return expect_kind(p, ')', "')'");
     }
