@@ -477,9 +477,14 @@ static bool call(struct render *r, const struct expr *e)
     return call_aggregate(r, e) || call_text(r, e);
 }
 
-/* What call_aggregate() and call_text() refuse, said before. */
+/* What call_aggregate(), call_text() and like() refuse, said before. */
 static const char *refuses(const struct expr *e)
 {
+    if (e->kind == EXPR_LIKE && !e->like.fold && e->like.escape) {
+        const char *escape = expr_text_literal(e->like.escape);
+        if (!expr_text_literal(e->like.pattern) || !escape || strlen(escape) > 1)
+            return "has no case-sensitive LIKE with ESCAPE but for a literal pattern and one escape character";
+    }
     if (e->kind == EXPR_CAST && date_cast(e->cast.to)) return NULL;
     if (e->kind == EXPR_CALL && strcmp(e->call.name, "string_agg") == 0) {
         const struct exprs *a = &e->call.args;
