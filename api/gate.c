@@ -39,7 +39,7 @@ static void take_request_id(struct request *r)
     reply_header(r, "X-Request-Id", r->call->request_id);
 }
 
-static int check_media(struct request *r)
+int gate_check_media(struct request *r)
 {
     const char *type = request_header(r, "Content-Type");
     size_t n = type ? strcspn(type, "; \t") : 0;
@@ -224,7 +224,7 @@ static int walk(struct gate *g, struct request *r, struct match *m)
         m->route->raw(g, r);
         return c->err.code ? (int)c->err.code : OK;
     }
-    if (request_has_body(r)) rc = check_media(r);
+    if (request_has_body(r)) rc = gate_check_media(r);
     if (!rc) rc = request_body(r, &body, &n);
     if (!rc) rc = route_input(c, m, r->query, body, n, &in);
     return rc ? rc : run_operation(g, r, m, in);

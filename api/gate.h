@@ -19,4 +19,7 @@ void gate_refuse(void *ctx, struct request *r, int status, const char *why);
 /* Host and Origin by these lists, and the CORS headers: for raw routes that have lists of their own. */
 int gate_admit_origin(struct request *r, const struct list *hosts, const struct list *origins);
 
+/* ERR_UNSUPPORTED_MEDIA_TYPE unless the body is application/json. */
+int gate_check_media(struct request *r);
+
 #endif

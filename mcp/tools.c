@@ -62,7 +62,7 @@ static void status_error(struct message *m)
     const struct err *err = &m->call->err;
     struct buf b;
     buf_init(&b, m->call, MCP_BODY_MAX);
-    buf_str(&b, "{\"status\":\"error\",\"answer\":null,\"sub_queries\":[],\"truncated\":false,\"source\":\"generated\","
+    buf_str(&b, "{\"status\":\"error\",\"answer\":null,\"sub_queries\":[],\"truncated\":false,\"source\":null,"
                 "\"warnings\":[],\"trace_id\":");
     json_add_string(&b, m->call->trace_id);
     buf_str(&b, ",\"errors\":[{\"code\":");

@@ -5,7 +5,6 @@
 #include "api/reply.h"
 
 #include <string.h>
-#include <strings.h>
 
 #define RPC_TRANSPORT -32000
 #define RPC_PARSE     -32700
@@ -46,12 +45,6 @@ static const char *trimmed(struct request *r, const char *name)
     size_t n = strlen(v);
     while (n && (v[n - 1] == ' ' || v[n - 1] == '\t')) n--;
     return call_strndup(r->call, v, n);
-}
-
-static bool is_json(const struct request *r)
-{
-    const char *type = request_header(r, "Content-Type");
-    return type && strcspn(type, "; \t") == 16 && !strncasecmp(type, "application/json", 16);
 }
 
 /* A client that accepts nothing but an event stream gets one of a single event; all others get JSON. */
@@ -105,7 +98,7 @@ static int answer(struct gate *g, struct request *r)
         return call_fail(c, ERR_METHOD_NOT_ALLOWED, "POST one JSON-RPC message; there is no stream to GET here.");
     }
     rc = auth_caller(g->engine, r);
-    if (!rc && !is_json(r)) rc = call_fail(c, ERR_UNSUPPORTED_MEDIA_TYPE, "Send application/json.");
+    if (!rc) rc = gate_check_media(r);
     if (!rc) rc = request_body(r, &body, &n);
     if (rc) return rc;
     struct mcp_headers headers = { trimmed(r, "MCP-Protocol-Version"), trimmed(r, "Mcp-Method"),
