@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 const char *const tls_mode_names[] = { "disable", "prefer", "require", "verify-ca", "verify-full", NULL };
+const char *const privileges_names[] = { "refuse", "warn", NULL };
 
 /* What other tools call our members in a URL's query. */
 static const struct {

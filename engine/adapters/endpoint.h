@@ -44,6 +44,13 @@ struct endpoint {
 int endpoint_decode(struct call *c, const struct json *connection, const struct type *type, const char *const *schemes,
                     int64_t default_port, void *out);
 
+/* What to do with a user that could do more than read. */
+enum privileges { PRIVILEGES_REFUSE, PRIVILEGES_WARN };
+extern const char *const privileges_names[]; /* refuse warn NULL */
+#define PRIVILEGES_ROW(T)                                                                                              \
+    FIELD(T, privileges, K_ENUM, .of = privileges_names, .def = "refuse",                                              \
+          .doc = "What to do when the user could write: refuse the connection, or warn.")
+
 /* What a connection test says of the stage that failed. */
 struct failure {
     enum test_stage stage;

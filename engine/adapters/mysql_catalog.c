@@ -148,7 +148,7 @@ static void key_row(void *ctx, char **v)
     t->foreign_key_count = r->keys.count;
 }
 
-int mysql_catalog(struct call *c, struct session *s, struct snapshot *out)
+int mysql_catalog(struct call *c, struct mysql_session *s, struct snapshot *out)
 {
     static const struct {
         const char *sql;

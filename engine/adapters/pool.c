@@ -46,6 +46,17 @@ void pool_free(struct pool *p, void (*close)(void *handle))
     free(p);
 }
 
+void pool_drop_idle(struct pool *p, void (*close)(void *handle))
+{
+    for (;;) { /* closing may take its time, so it happens without the lock */
+        pthread_mutex_lock(&p->lock);
+        void *handle = p->idle_count ? p->idle[--p->idle_count] : NULL;
+        pthread_mutex_unlock(&p->lock);
+        if (!handle) return;
+        close(handle);
+    }
+}
+
 static void leave_line(struct pool *p, struct waiter *w)
 {
     struct waiter **at = &p->first;

@@ -13,6 +13,8 @@ void pool_free(struct pool *p, void (*close)(void *handle));
 /* Blocks until a place is free: ERR_BUSY at the call's deadline (30 s without one), ERR_CANCELLED. *handle is an idle
  * handle or NULL: the caller then opens one in the place it holds. Either way pool_give ends it. */
 int pool_take(struct pool *p, struct call *c, void **handle);
+/* Closes the handles that nobody uses: they are known to be stale. */
+void pool_drop_idle(struct pool *p, void (*close)(void *handle));
 void pool_give(struct pool *p, void *handle); /* NULL: there is no handle (any more) in the place */
 
 #endif

@@ -1,5 +1,6 @@
 #include "adapters/sqlite.h"
 
+#include "adapters/rows.h"
 #include "base/clock.h"
 
 #include <stdlib.h>
@@ -142,50 +143,33 @@ static int inspect(struct call *c, struct adapter *base, const struct statement 
 enum { LENGTH_LEAST = 1000000 };
 
 struct run {
-    struct call *call;
+    struct rows rows;
     struct conn *conn;
     sqlite3_stmt *stmt;
-    const struct statement *statement;
-    const struct run_limits *limits;
-    const struct row_sink *sink;
-    struct run_stats *stats;
-    struct cell *cells;
     char (*texts)[CELL_TEXT_ROOM];
-    size_t count;
 };
 
 static int show_columns(struct run *r)
 {
-    struct result_column *columns = call_array(r->call, r->count, sizeof *columns);
-    for (size_t i = 0; i < r->count; i++) {
-        columns[i] = r->statement->columns[i];
+    struct rows *rows = &r->rows;
+    rows_open(rows, rows->statement->column_count);
+    r->texts = call_array(rows->call, rows->count, sizeof *r->texts);
+    for (size_t i = 0; i < rows->count; i++) {
+        struct result_column *column = &rows->columns[i];
         const char *declared = sqlite3_column_decltype(r->stmt, (int)i);
-        if (!columns[i].db_type && declared) columns[i].db_type = call_strdup(r->call, declared);
-        columns[i].approximate = columns[i].type.kind == TYPE_DECIMAL;
+        if (!column->db_type && declared) column->db_type = call_strdup(rows->call, declared);
+        column->approximate = column->type.kind == TYPE_DECIMAL;
     }
-    return r->sink->columns ? r->sink->columns(r->sink->ctx, r->call, columns, r->count) : OK;
+    return rows_begin(rows);
 }
 
-/* One row to the sink: OK, ROWS_ENOUGH, or an error. Ceilings come before the row leaves. */
 static int show_row(struct run *r)
 {
-    int64_t bytes = 0;
-    for (size_t i = 0; i < r->count; i++) {
-        sqlite_cell(r->stmt, (int)i, &r->statement->columns[i].type, &r->cells[i], r->texts[i]);
-        if ((int64_t)r->cells[i].n > r->limits->cell_bytes)
-            return call_fail(r->call, ERR_LIMIT_EXCEEDED, "A value of column '%s' is larger than %lld bytes.",
-                             r->statement->columns[i].name, (long long)r->limits->cell_bytes);
-        bytes += (int64_t)r->cells[i].n;
-    }
-    if (r->stats->rows == r->limits->rows)
-        r->stats->stopped_by = "rows";
-    else if (r->stats->bytes + bytes > r->limits->bytes)
-        r->stats->stopped_by = "bytes";
-    if (r->stats->stopped_by) return ROWS_ENOUGH;
-    r->stats->rows++;
-    r->stats->bytes += bytes;
-    int rc = r->sink->row(r->sink->ctx, r->call, r->cells, r->count);
-    return rc || r->stats->rows % 64 ? rc : call_check(r->call);
+    struct rows *rows = &r->rows;
+    for (size_t i = 0; i < rows->count; i++)
+        sqlite_cell(r->stmt, (int)i, &rows->columns[i].type, &rows->cells[i], r->texts[i]);
+    int rc = rows_give(rows);
+    return rc || rows->stats->rows % 64 ? rc : call_check(rows->call);
 }
 
 /* *stale: nothing was read, because the schema changed since the statement was compiled. */
@@ -196,17 +180,17 @@ static int step_all(struct run *r, bool *stale)
         if (step == SQLITE_ROW) {
             rc = show_row(r);
         } else if (r->conn->stop == STOP_STEPS) {
-            r->stats->stopped_by = "steps";
+            r->rows.stats->stopped_by = "steps";
             rc = ROWS_ENOUGH;
-        } else if (step == SQLITE_AUTH && !r->stats->rows) {
+        } else if (step == SQLITE_AUTH && !r->rows.stats->rows) {
             *stale = true; /* compiling anew is not allowed while it runs */
             rc = ROWS_ENOUGH;
         } else {
-            rc = conn_fail(r->conn, r->call, step, r->limits->time_ms);
+            rc = conn_fail(r->conn, r->rows.call, step, r->rows.limits->time_ms);
         }
     }
-    r->stats->truncated = r->stats->stopped_by != NULL;
-    r->stats->steps = sqlite3_stmt_status(r->stmt, SQLITE_STMTSTATUS_VM_STEP, 0);
+    r->rows.stats->truncated = r->rows.stats->stopped_by != NULL;
+    r->rows.stats->steps = sqlite3_stmt_status(r->stmt, SQLITE_STMTSTATUS_VM_STEP, 0);
     sqlite3_reset(r->stmt);
     return rc == ROWS_ENOUGH ? OK : rc;
 }
@@ -237,27 +221,21 @@ static int execute(struct call *c, struct adapter *base, const struct statement 
                   (int)(limits->cell_bytes < LENGTH_LEAST ? LENGTH_LEAST : limits->cell_bytes));
     rc = ready(k, c, s, &e);
     if (rc) goto out;
-    struct run r = { .call = c,
+    struct run r = { .rows = { .call = c, .statement = s, .limits = limits, .sink = sink, .stats = stats },
                      .conn = k,
-                     .stmt = e->stmt,
-                     .statement = s,
-                     .limits = limits,
-                     .sink = sink,
-                     .stats = stats,
-                     .cells = call_array(c, s->column_count, sizeof *r.cells),
-                     .texts = call_array(c, s->column_count, sizeof *r.texts),
-                     .count = s->column_count };
+                     .stmt = e->stmt };
     sqlite3_stmt_status(e->stmt, SQLITE_STMTSTATUS_VM_STEP, 1);
     rc = show_columns(&r);
     if (!rc) rc = step_all(&r, &stale);
-    if (rc || !stale) goto out;
-    conn_forget(e);
-    rc = ready(k, c, s, &e);
-    if (rc) goto out;
-    r.stmt = e->stmt;
-    stale = false;
-    rc = step_all(&r, &stale);
-    if (!rc && stale) rc = conn_fail(k, c, SQLITE_SCHEMA, 0);
+    if (!rc && stale) {
+        conn_forget(e);
+        stale = false;
+        rc = ready(k, c, s, &e);
+        r.stmt = e->stmt;
+        if (!rc) rc = step_all(&r, &stale);
+        if (!rc && stale) rc = conn_fail(k, c, SQLITE_SCHEMA, 0);
+    }
+    rows_close(&r.rows);
 out:
     stats->db_us = clock_mono_us() - started;
     conn_done(a, c, k);
