@@ -82,7 +82,8 @@ static void summary(struct buf *b, const char *reading, const struct recorder *r
     }
     begin(b, reading);
     if (whole && stats->rows == 1 && r->column_count == 1) {
-        buf_str(b, !strncmp(reading, "the ", 4) && first[0].kind != CELL_NULL ? " is " : ": ");
+        bool short_name = !strncmp(reading, "the ", 4) && !strpbrk(reading, ",;") && !strstr(reading, " where ");
+        buf_str(b, short_name && first[0].kind != CELL_NULL ? " is " : ": ");
         write_value(b, &first[0]);
     } else if (whole && stats->rows == 1) {
         buf_str(b, ": ");

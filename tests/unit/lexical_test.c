@@ -298,11 +298,103 @@ static void plans(void **state)
     struct statement *st;
     assert_int_equal(sql_render(&s->call, "sqlite", q, 100, &st), OK);
     fixture_rows(&s->fixture, &s->call, st->sql);
-    assert_non_null(strstr(reading_words(&s->call, &l, &r), "for each country"));
+    assert_string_equal(
+        reading_words(&s->call, &l, &r),
+        "the number of singer records for each country where age is above the average age of singer and "
+        "name contains a and phone is missing, only where the number of singer records is at "
+        "least 2, only the 3 with the most singer records");
     struct reading other = r;
     assert_true(reading_key(&other) == reading_key(&r));
     other.left.limit = 4;
     assert_true(reading_key(&other) != reading_key(&r));
+}
+
+/* What makes readings different is said. */
+static void readings_in_words(void **state)
+{
+    struct scene *s = *state;
+    struct linked l;
+    link_question(&s->call, s->view, NULL, "concerts per month", NOW, &l);
+    int singer = table(&l, "singer"), concert = table(&l, "concert"), appearance = table(&l, "appearance");
+    int name = item(&l, "singer", "name"), held = item(&l, "concert", "held_on"), month = -1;
+    for (size_t i = l.real_columns; i < l.column_count; i++)
+        if (l.columns[i].grain == UNIT_MONTH && l.columns[i].base == (size_t)held) month = (int)i;
+    assert_true(month >= 0);
+    const struct core names = {
+        .items = { { .column = name } }, .item_count = 1, .tables = { singer }, .table_count = 1
+    };
+    struct {
+        struct reading r;
+        const char *words;
+    } cases[] = {
+        { { .left = names }, "the name of singer" },
+        { { .left = { .distinct = true,
+                      .items = { { .column = name }, { .column = item(&l, "singer", "age") } },
+                      .item_count = 2,
+                      .tables = { singer, appearance },
+                      .table_count = 2 } },
+          "the different values of name and age of singer, joined with appearance" },
+        { { .left = names,
+            .set = SET_MINUS,
+            .right = { .items = { { .column = name } },
+                       .item_count = 1,
+                       .tables = { singer, appearance },
+                       .table_count = 2 } },
+          "the name of singer; without those joined with appearance" },
+        { { .left = { .items = { { .agg = AGG_COUNT, .column = TERM_STAR } },
+                      .item_count = 1,
+                      .group = { month },
+                      .group_count = 1,
+                      .tables = { concert },
+                      .table_count = 1 } },
+          "the number of concert records for each month of held on (not shown)" },
+        { { .left = { .items = { { .agg = AGG_MAX, .column = held } },
+                      .item_count = 1,
+                      .order = { { { .column = held }, true } },
+                      .order_count = 1,
+                      .limit = 1,
+                      .tables = { concert },
+                      .table_count = 1 } },
+          "the latest held on of concert, only the one with the latest held on" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_string_equal(reading_words(&s->call, &l, &cases[i].r), cases[i].words);
+    assert_int_equal(reading_plan(&s->call, &l, &cases[3].r)->order_by.count, 1);
+    static const struct {
+        const char *from, *to, *words;
+    } ranges[] = {
+        { "2025-01-01", "2026-01-01", "is in 2025" },
+        { "2025-12-01", "2026-01-01", "is in December 2025" },
+        { "2024-02-28", "2024-03-01", "is from 2024-02-28 to 2024-02-29" },
+        { "2025-03-01", "2025-03-02", "is on 2025-03-01" },
+        { "2025-03-01", NULL, "is 2025-03-01 or later" },
+        { NULL, "2025-03-01", "is before 2025-03-01" },
+        { "2025-03-01 08:00", "2025-03-02", "is from 2025-03-01 08:00 to before 2025-03-02" },
+    };
+    static const struct {
+        const char *pattern, *words;
+        enum cond_op op;
+    } patterns[] = {
+        { "%a%", "contains a", COND_LIKE },
+        { "a%", "begins with a", COND_LIKE },
+        { "%a", "does not end with a", COND_NOT_LIKE },
+        { "a", "contains a", COND_LIKE },
+    };
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges + sizeof patterns / sizeof *patterns; i++) {
+        size_t k = i - sizeof ranges / sizeof *ranges;
+        bool time = i < sizeof ranges / sizeof *ranges;
+        struct reading r = { .left = names };
+        r.left.where[0] =
+            time ? (struct cond){ .op = COND_RANGE,
+                                  .left = { .column = held },
+                                  .value = ranges[i].from,
+                                  .value2 = ranges[i].to }
+                 : (struct cond){ .op = patterns[k].op, .left = { .column = held }, .value = patterns[k].pattern };
+        r.left.where_count = 1;
+        assert_string_equal(reading_words(&s->call, &l, &r),
+                            call_format(&s->call, "the name of singer where held on of concert %s",
+                                        time ? ranges[i].words : patterns[k].words));
+    }
 }
 
 static const struct planner *lexical(void)
@@ -387,10 +479,18 @@ static void weights_are_sound(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words),    cmocka_unit_test(names),        cmocka_unit_test(times),
-        cmocka_unit_test(mentions), cmocka_unit_test(trees),        cmocka_unit_test(plans),
-        cmocka_unit_test(answers),  cmocka_unit_test(no_questions), cmocka_unit_test(weights_are_sound),
-        cmocka_unit_test(cues),     cmocka_unit_test(narrows),
+        cmocka_unit_test(words),
+        cmocka_unit_test(names),
+        cmocka_unit_test(times),
+        cmocka_unit_test(mentions),
+        cmocka_unit_test(trees),
+        cmocka_unit_test(plans),
+        cmocka_unit_test(readings_in_words),
+        cmocka_unit_test(answers),
+        cmocka_unit_test(no_questions),
+        cmocka_unit_test(weights_are_sound),
+        cmocka_unit_test(cues),
+        cmocka_unit_test(narrows),
     };
     return cmocka_run_group_tests(tests, open_scene, close_scene);
 }

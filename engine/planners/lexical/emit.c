@@ -226,11 +226,23 @@ static struct query *core_query(const struct emit *e, const struct core *core)
     return q;
 }
 
+/* Periods that nothing else orders are told from the first to the last. */
+static void in_time_order(const struct emit *e, struct query *q, const struct core *core)
+{
+    if (core->order_count) return;
+    for (int i = 0; i < core->group_count; i++)
+        if (e->linked->columns[core->group[i]].grain >= 0)
+            orders_push(e->call, &q->order_by, column_expr(e, core->group[i]), DIR_ASC);
+}
+
 struct query *reading_plan(struct call *c, const struct linked *l, const struct reading *r)
 {
     struct emit e = { c, l };
     struct query *left = core_query(&e, &r->left);
-    if (r->set == SET_NONE) return left;
+    if (r->set == SET_NONE) {
+        in_time_order(&e, left, &r->left);
+        return left;
+    }
     struct query *q = call_alloc(c, sizeof *q);
     q->body = call_alloc(c, sizeof *q->body);
     q->body->kind = BODY_SET;
