@@ -35,6 +35,7 @@ static int use(struct call *c, void *session, void *ctx)
         const MYSQL_FIELD *fields = mysql_fetch_fields(meta);
         for (unsigned i = 0; i < n; i++) {
             if (!fields[i].org_table || !*fields[i].org_table) continue;
+            if (!fields[i].db || !*fields[i].db) continue; /* of a derived table or a member of WITH */
             struct table_read *t = list_push(c, &tables, sizeof *t);
             const char **column = call_alloc(c, sizeof *column);
             *column = call_strdup(c, fields[i].org_name);

@@ -1,6 +1,6 @@
 /* sqlite: what the files of the SQLite adapter share; nobody else includes it. sqlite_conn.c opens connections,
  * sqlite_prepare.c decides what they may run, sqlite_catalog.c reads structure, sqlite_cell.c turns values into cells,
- * sqlite_vfs.c reaches files, sqlite.c is the adapter. */
+ * sqlite_vfs.c reaches files, sqlite_functions.c adds functions, sqlite.c is the adapter. */
 #ifndef QUERENT_SQLITE_H
 #define QUERENT_SQLITE_H
 
@@ -69,6 +69,11 @@ void conn_close(void *conn);
 int conn_open(struct sqlite_adapter *a, struct call *c, struct conn **out, enum test_stage *stage);
 /* From here to conn_done the run is stopped at the time, the steps (0 = no limit), a cancel, or too much memory. */
 void conn_watch(struct conn *k, struct call *c, int64_t time_ms, int64_t steps);
+/* True when the run must stop, for what works long within one step of the engine. */
+bool conn_stopped(struct conn *k);
+/* Adds median, percentile_cont, stddev_samp … to a connection: what the plan's catalogue has and SQLite has not. k
+ * NULL: nothing stops a long sort. SQLite's rc. */
+int sqlite_functions(sqlite3 *db, struct conn *k);
 /* SQLite's rc -> the call's error, once for the whole adapter. time_ms: of the run, for its message. */
 int conn_fail(struct conn *k, struct call *c, int rc, int64_t time_ms);
 

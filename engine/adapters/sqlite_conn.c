@@ -26,6 +26,11 @@ static int progress(void *ctx)
     return k->stop != STOP_NONE;
 }
 
+bool conn_stopped(struct conn *k)
+{
+    return progress(k) != 0;
+}
+
 /* Another program holds the file: try again for a while. */
 static int busy(void *ctx, int count)
 {
@@ -166,6 +171,7 @@ static int restrain(struct conn *k)
                           "PRAGMA query_only = ON; PRAGMA temp_store = FILE; PRAGMA mmap_size = 0;"
                           " PRAGMA cell_size_check = ON; PRAGMA cache_size = -2000",
                           NULL, NULL, NULL);
+    if (rc == SQLITE_OK) rc = sqlite_functions(k->db, k);
     k->mode = CONN_CLOSED;
     sqlite3_set_authorizer(k->db, conn_authorize, k);
     sqlite3_progress_handler(k->db, PROGRESS_STEPS, progress, k);

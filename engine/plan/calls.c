@@ -211,7 +211,8 @@ static bool result_nullable(const struct expr *e)
         any |= e->call.args.items[i]->nullable;
         all &= e->call.args.items[i]->nullable;
     }
-    return strcmp(f->name, "coalesce") ? any : all;
+    bool passes = !strcmp(f->name, "coalesce") || !strcmp(f->name, "largest") || !strcmp(f->name, "smallest");
+    return passes ? all : any;
 }
 
 /* ---- windows ---- */
@@ -326,6 +327,8 @@ static void check_within(struct checker *k, struct scope *s, const struct contex
 {
     const struct function *f = e->call.function;
     if (f->class == FUNC_ORDERED_SET) {
+        if (e->call.distinct)
+            report(k, ERR_INVALID_PLAN_STRUCTURE, PATH(p, "distinct"), "%s takes no distinct.", f->name);
         if (e->call.within.count != 1)
             report(k, ERR_INVALID_PLAN_STRUCTURE, p, "%s needs exactly one expression in 'within'.", f->name);
         const struct expr *fraction = e->call.args.count ? e->call.args.items[0] : NULL;
@@ -410,6 +413,30 @@ static void check_plain(struct checker *k, struct scope *s, const struct context
                e->call.name);
 }
 
+/* glob(text, 'a*') is a case-sensitive LIKE, which every engine has, unless the pattern names sets of characters. */
+static void glob_as_like(struct checker *k, struct expr **slot)
+{
+    struct expr *e = *slot, *arg = e->call.args.items[0], *pattern = e->call.args.items[1];
+    if (!expr_is_text(pattern) || strchr(pattern->literal.text, '[') || arg->type.kind != TYPE_TEXT) return;
+    struct buf b;
+    bool escaped = false;
+    buf_init(&b, k->c, 2 * strlen(pattern->literal.text) + 1);
+    for (const char *p = pattern->literal.text; *p; p++) {
+        bool special = *p == '%' || *p == '_' || *p == '!';
+        if (special) buf_char(&b, '!');
+        buf_char(&b, *p == '*' ? '%' : *p == '?' ? '_' : *p);
+        escaped = escaped || special;
+    }
+    /* Only a sign that would be read otherwise needs the escape. */
+    escaped = escaped && strpbrk(pattern->literal.text, "%_");
+    if (!escaped && strchr(pattern->literal.text, '!')) return;
+    struct expr *like = expr_like(k->c, arg, expr_text(k->c, b.data), false);
+    if (escaped) like->like.escape = expr_text(k->c, "!");
+    like->type = of(TYPE_BOOLEAN);
+    like->nullable = e->nullable;
+    *slot = like;
+}
+
 void check_call(struct checker *k, struct scope *s, const struct context *x, const struct path *p, struct expr **slot)
 {
     struct expr *e = *slot;
@@ -438,4 +465,5 @@ void check_call(struct checker *k, struct scope *s, const struct context *x, con
         check_plain(k, s, &inner, p, e);
     e->type = result_of(k, p, e);
     e->nullable = result_nullable(e);
+    if (!strcmp(f->name, "glob") && k->errors == errors) glob_as_like(k, slot);
 }

@@ -61,7 +61,7 @@ static const struct {
     { "exp", ALL, "exp" },
     { "first_value", ALL, "first_value" },
     { "floor", ALL, "floor" },
-    { "greatest", PG | MY | DUCK | MS, "greatest" },
+    { "greatest", PG | DUCK | MS, "largest" },
     { "ifnull", LITE | MY | DUCK, "coalesce" },
     { "instr", LITE | MY | DUCK, "instr" },
     { "isnull", MS, "coalesce" },
@@ -69,7 +69,7 @@ static const struct {
     { "last_value", ALL, "last_value" },
     { "lcase", MY, "lower" },
     { "lead", ALL, "lead" },
-    { "least", PG | MY | DUCK | MS, "least" },
+    { "least", PG | DUCK | MS, "smallest" },
     { "left", PG | MY | DUCK | MS, "left" },
     { "len", DUCK, "length" },
     { "length", LITE | PG | MY | DUCK, "length" },
@@ -79,7 +79,7 @@ static const struct {
     { "lower", ALL, "lower" },
     { "ltrim", ALL, "ltrim" },
     { "max", ALL, "max" },
-    { "median", DUCK, "median" },
+    { "median", LITE | DUCK, "median" },
     { "mid", MY, "substr" },
     { "min", ALL, "min" },
     { "mod", LITE | PG | MY | DUCK, "mod" },
@@ -104,12 +104,12 @@ static const struct {
     { "rtrim", ALL, "rtrim" },
     { "sign", ALL, "sign" },
     { "sin", ALL, "sin" },
-    { "split_part", PG | DUCK, "split_part" },
+    { "split_part", LITE | PG | DUCK, "split_part" },
     { "sqrt", ALL, "sqrt" },
     { "std", MY, "stddev_pop" },
-    { "stddev", PG | DUCK, "stddev" },
-    { "stddev_pop", PG | MY | DUCK, "stddev_pop" },
-    { "stddev_samp", PG | MY | DUCK, "stddev" },
+    { "stddev", LITE | PG | DUCK, "stddev" },
+    { "stddev_pop", LITE | PG | MY | DUCK, "stddev_pop" },
+    { "stddev_samp", LITE | PG | MY | DUCK, "stddev" },
     { "stdev", MS, "stddev" },
     { "stdevp", MS, "stddev_pop" },
     { "strpos", PG | DUCK, "instr" },
@@ -124,9 +124,9 @@ static const struct {
     { "ucase", MY, "upper" },
     { "upper", ALL, "upper" },
     { "var", MS, "variance" },
-    { "var_pop", PG | MY | DUCK, "variance_pop" },
-    { "var_samp", PG | MY | DUCK, "variance" },
-    { "variance", PG | DUCK, "variance" },
+    { "var_pop", LITE | PG | MY | DUCK, "variance_pop" },
+    { "var_samp", LITE | PG | MY | DUCK, "variance" },
+    { "variance", LITE | PG | DUCK, "variance" },
     { "varp", MS, "variance_pop" },
 };
 
@@ -135,6 +135,9 @@ static const char *plan_name(const struct binder *b, const char *name)
 {
     if (b->tongue == TONGUE_MYSQL && strcasecmp(name, "stddev") == 0) return "stddev_pop";
     if (b->tongue == TONGUE_MYSQL && strcasecmp(name, "variance") == 0) return "variance_pop";
+    /* MySQL's GREATEST is NULL when one argument is; the others pass over it. */
+    if (b->tongue == TONGUE_MYSQL && strcasecmp(name, "greatest") == 0) return "greatest";
+    if (b->tongue == TONGUE_MYSQL && strcasecmp(name, "least") == 0) return "least";
     size_t low = 0, high = sizeof renames / sizeof *renames;
     while (low < high) {
         size_t middle = (low + high) / 2;
@@ -377,23 +380,77 @@ static struct expr *bind_string_agg(struct binder *b, struct scope *s, const str
     return bind_behind(b, s, from, call_plan(b, "string_agg", args.count, args.items));
 }
 
-/* DuckDB's quantile_cont(x, 0.5) and mode(x) are ordered-set functions of the plan. */
+/* DuckDB's quantile_cont(x, 0.5) and mode(x), and SQLite's percentile_cont(x, 0.5, 'desc'), are ordered-set functions
+ * of the plan. */
 static struct expr *bind_quantile(struct binder *b, struct scope *s, const struct node *n, const char *name,
                                   bool *is_one)
 {
+    static const struct {
+        const char *name;
+        int where;
+        size_t args; /* without 'desc' */
+        const char *plan;
+    } known[] = { { "quantile_cont", DUCK, 2, "percentile" },
+                  { "quantile_disc", DUCK, 2, "percentile_disc" },
+                  { "percentile_cont", LITE, 2, "percentile" },
+                  { "percentile_disc", LITE, 2, "percentile_disc" },
+                  { "mode", DUCK | LITE, 1, "mode" } };
     const struct syntax_call *from = n->call;
-    bool quantile = strcasecmp(name, "quantile_cont") == 0 || strcasecmp(name, "quantile_disc") == 0;
-    bool mode = strcasecmp(name, "mode") == 0 && from->args.count == 1;
-    *is_one = b->tongue == TONGUE_DUCKDB && ((quantile && from->args.count == 2) || mode);
+    size_t count = from->args.count, i = 0, most = sizeof known / sizeof *known;
+    while (i < most && !(known[i].where & bit(b) && strcasecmp(name, known[i].name) == 0)) i++;
+    if (i < most && count == known[i].args + 1 && b->tongue == TONGUE_SQLITE) {
+        const char *how = node_text(from->args.items[count - 1], false);
+        if (how && strcmp(how, "desc") == 0) count--;
+    }
+    *is_one = i < most && (count == known[i].args || b->tongue == TONGUE_SQLITE) && !from->within.count;
     if (!*is_one) return NULL;
     struct exprs args = { 0 };
     if (!bind_args(b, s, from, &args)) return NULL;
-    const char *plan = mode ? "mode" : strcasecmp(name, "quantile_cont") == 0 ? "percentile" : "percentile_disc";
-    struct expr *e = bind_keep(b, expr_call(b->call, plan, mode ? 0 : 1, args.items + 1));
+    if (count != known[i].args) {
+        fail_bind(b, ERR_WRONG_ARITY, n->at, "The function '%s' does not take %zu arguments.", name, args.count);
+        return NULL;
+    }
+    struct expr *e = bind_keep(b, expr_call(b->call, known[i].plan, count - 1, args.items + 1));
     if (!e) return NULL;
-    orders_push(b->call, &e->call.within, args.items[0], DIR_ASC);
+    orders_push(b->call, &e->call.within, args.items[0], args.count > count ? DIR_DESC : DIR_ASC);
     e->type = args.items[0]->type;
     return bind_behind(b, s, from, e);
+}
+
+/* SQLite's string_agg_by(value, separator, how, key …), as the renderer writes it. */
+static struct expr *bind_ordered_agg(struct binder *b, struct scope *s, const struct node *n, const char *name,
+                                     bool *is_one)
+{
+    const struct syntax_call *from = n->call;
+    struct exprs args = { 0 };
+    *is_one = b->tongue == TONGUE_SQLITE && strcasecmp(name, "string_agg_by") == 0;
+    if (!*is_one || !bind_args(b, s, from, &args)) return NULL;
+    const char *how = args.count < 3 ? NULL : node_text(from->args.items[2], false);
+    bool unique = how && *how == 'u';
+    const char *letters = how ? how + unique : "";
+    if (!how || strlen(letters) != 2 * (args.count - 3) || strspn(letters, "adfl") != strlen(letters)) {
+        fail_bind(b, ERR_WRONG_ARITY, n->at, "string_agg_by does not fit its arguments.");
+        return NULL;
+    }
+    struct expr *e = call_plan(b, "string_agg", 2, args.items);
+    if (!e) return NULL;
+    for (size_t i = 3; i < args.count; i++, letters += 2) {
+        orders_push(b->call, &e->call.within, args.items[i], letters[0] == 'd' ? DIR_DESC : DIR_ASC);
+        if (letters[1] == 'f') e->call.within.items[i - 3].nulls = NULLS_FIRST;
+    }
+    e = bind_behind(b, s, from, e);
+    if (e) e->call.distinct = unique;
+    return e;
+}
+
+/* Deviations and the like are doubles of whatever they are given: the cast that says so is the renderer's. */
+static void without_cast(const char *plan, struct exprs *args)
+{
+    static const char *const names[] = { "stddev", "stddev_pop", "variance", "variance_pop", "median" };
+    struct expr *arg = args->count == 1 ? args->items[0] : NULL;
+    for (size_t i = 0; arg && i < sizeof names / sizeof *names; i++)
+        if (strcmp(plan, names[i]) == 0 && arg->kind == EXPR_CAST && arg->cast.to.kind == TYPE_DOUBLE)
+            args->items[0] = arg->cast.arg;
 }
 
 static struct expr *not_allowed(struct binder *b, const char *name)
@@ -415,6 +472,8 @@ struct expr *bind_call(struct binder *b, struct scope *s, const struct node *n)
     if (is_one) return e;
     e = bind_string_agg(b, s, n, last->text, &is_one);
     if (is_one) return e;
+    e = bind_ordered_agg(b, s, n, last->text, &is_one);
+    if (is_one) return e;
     e = bind_quantile(b, s, n, last->text, &is_one);
     if (is_one) return e;
     e = bind_special(b, s, n, last->text, &is_one);
@@ -428,6 +487,7 @@ struct expr *bind_call(struct binder *b, struct scope *s, const struct node *n)
     if (!plan) return not_allowed(b, last->text);
     struct exprs args = { 0 };
     if (!bind_args(b, s, from, &args)) return NULL;
+    without_cast(plan, &args);
     /* COUNT() counts rows in DuckDB. */
     if (!args.count && strcmp(plan, "count") == 0) exprs_push(b->call, &args, expr_star(b->call));
     return bind_behind(b, s, from, call_plan(b, plan, args.count, args.items));

@@ -72,6 +72,8 @@ void render_call(struct render *r, const struct expr *e);
 void render_template(struct render *r, const char *text, const struct exprs *args, bool distinct);
 void render_call_as(struct render *r, const struct expr *e, const char *text); /* the call by this template */
 const char *expr_text_literal(const struct expr *e);                           /* NULL when it is none */
+/* string_agg of DISTINCT values in another order than the values' own: which row's key counts is not said. */
+bool distinct_order_differs(const struct expr *e);
 int unit_of(const struct expr *e); /* of the literal name of a unit; -1 when it is none */
 
 /* reads.c: what the text touches, for the second opinion. */

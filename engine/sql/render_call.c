@@ -45,9 +45,16 @@ static void frame(struct render *r, const struct frame *f)
     render_text(r, frame_excludes[f->exclude]);
 }
 
+static bool is_offset(const struct frame_bound *b)
+{
+    return b->kind == BOUND_PRECEDING || b->kind == BOUND_FOLLOWING || b->kind == BOUND_CURRENT;
+}
+
 static void over(struct render *r, const struct window *w)
 {
     const char *space = "";
+    /* A range of values around a row takes one key, and holds no NULL beside a value wherever NULL is put. */
+    bool values = w->frame && w->frame->unit == FRAME_RANGE && is_offset(&w->frame->start) && is_offset(&w->frame->end);
     render_text(r, " OVER (");
     if (w->partition_by.count) {
         render_text(r, "PARTITION BY ");
@@ -57,7 +64,14 @@ static void over(struct render *r, const struct window *w)
     if (w->order_by.count) {
         render_text(r, space);
         size_t start = r->out.len;
-        render_orders(r, &w->order_by, false);
+        struct orders keys = w->order_by;
+        struct order_item key;
+        if (values && keys.count == 1 && !render_can(r, D_NULLS)) {
+            key = keys.items[0];
+            key.nulls = (key.direction == DIR_DESC) == (r->dialect->null_order == NULLS_LOWEST) ? NULLS_LAST : NULLS_FIRST;
+            keys.items = &key;
+        }
+        render_orders(r, &keys, false);
         space = r->out.len == start ? "" : " ";
     }
     if (w->frame) {
@@ -156,6 +170,14 @@ const char *dialect_template(const struct dialect *d, const char *name, size_t a
     return united ? by_unit : counted ? by_count : best;
 }
 
+bool distinct_order_differs(const struct expr *e)
+{
+    if (e->kind != EXPR_CALL || !e->call.distinct || !e->call.args.count) return false;
+    for (size_t i = 0; i < e->call.within.count; i++)
+        if (!expr_equal(e->call.within.items[i].expr, e->call.args.items[0])) return true;
+    return false;
+}
+
 int unit_of(const struct expr *e)
 {
     const char *name = expr_text_literal(e);
@@ -175,7 +197,10 @@ const char *dialect_refuses(const struct dialect *d, const struct expr *e)
 {
     if (e->kind == EXPR_CALL) {
         const char *text = dialect_template(d, e->call.name, e->call.args.count, unit_argument(e));
-        return text && !*text ? "has no such function" : NULL;
+        if (text && !*text) return "has no such function";
+        const struct function *f = e->call.distinct ? function_find(e->call.name) : NULL;
+        bool told = !text || strcmp(text, WRITTEN) == 0 || strstr(text, "$d");
+        return f && f->flags & FUNC_ADDITIVE && !told ? "has no DISTINCT in this function" : NULL;
     }
     if (e->kind == EXPR_CAST) {
         const char *type = d->type_name(NULL, (struct value_type){ e->cast.to.kind, 0, 0 });

@@ -49,6 +49,60 @@ void standard_concat(struct render *r, const struct expr *e)
     as_text(r, e->binary.right, BINDS_UNARY);
 }
 
+void standard_greatest(struct render *r, const struct expr *e, const char *name)
+{
+    const struct exprs *a = &e->call.args;
+    size_t nullable = 0;
+    for (size_t i = 0; i < a->count; i++) {
+        if (!a->items[i]->nullable) continue;
+        render_text(r, nullable++ ? " OR " : "CASE WHEN ");
+        render_value(r, a->items[i], BINDS_CONCAT);
+        render_text(r, " IS NULL");
+    }
+    render_format(r, nullable ? " THEN NULL ELSE %s(" : "%s(", name);
+    render_list(r, a);
+    render_text(r, nullable ? ") END" : ")");
+}
+
+static void largest_of(struct render *r, const struct exprs *a, size_t count, const char *name)
+{
+    if (count == 1) {
+        render_value(r, a->items[0], BINDS_ANY);
+        return;
+    }
+    render_format(r, "coalesce(%s(", name);
+    largest_of(r, a, count - 1, name);
+    render_text(r, ", ");
+    render_value(r, a->items[count - 1], BINDS_ANY);
+    render_text(r, "), ");
+    largest_of(r, a, count - 1, name);
+    render_text(r, ", ");
+    render_value(r, a->items[count - 1], BINDS_ANY);
+    render_text(r, ")");
+}
+
+void standard_largest(struct render *r, const struct expr *e, const char *name)
+{
+    if (is_too_many(e))
+        render_refuse(r, ERR_PLAN_NOT_SUPPORTED, "%s takes no more than four arguments for %s.", e->call.name,
+                      r->dialect->name);
+    else
+        largest_of(r, &e->call.args, e->call.args.count, name);
+}
+
+bool is_too_many(const struct expr *e)
+{
+    return e->kind == EXPR_CALL && e->call.args.count > 4 &&
+           (strcmp(e->call.name, "largest") == 0 || strcmp(e->call.name, "smallest") == 0);
+}
+
+bool distinct_order_is_no_text(const struct expr *e)
+{
+    if (distinct_order_differs(e)) return true;
+    return e->kind == EXPR_CALL && e->call.distinct && e->call.within.count &&
+           !is_kind(e->call.args.items[0], TYPE_TEXT);
+}
+
 void standard_divide(struct render *r, const struct expr *e, const char *op, const char *type)
 {
     const struct expr *left = e->binary.left, *right = e->binary.right;

@@ -12,6 +12,13 @@ void standard_concat(struct render *r, const struct expr *e);        /* x || y, 
 void standard_divide(struct render *r, const struct expr *e, const char *op, const char *type);
 /* DATE '…', TIMESTAMP '…', TIME '…', TRUE, FALSE; false for the rest. */
 bool standard_literal(struct render *r, const struct expr *e);
+/* Engines that pass over NULL are asked for it: CASE WHEN a IS NULL OR … THEN NULL ELSE name(a, …) END. */
+void standard_greatest(struct render *r, const struct expr *e, const char *name);
+/* Engines that give NULL for NULL are kept from it: coalesce(name(a, b), a, b), up to four arguments. */
+void standard_largest(struct render *r, const struct expr *e, const char *name);
+bool is_too_many(const struct expr *e); /* largest or smallest of more than four */
+/* string_agg of DISTINCT values in an order, where the value must be the key and is written as a text. */
+bool distinct_order_is_no_text(const struct expr *e);
 bool is_kind(const struct expr *e, enum type_kind kind);
 bool is_exact_integer(const struct expr *e);
 /* The pieces of a literal date_format: each call gets one % letter, or (letter 0) the text between. */

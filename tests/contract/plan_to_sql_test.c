@@ -1,5 +1,6 @@
 /* What plan_check accepts can be rendered for its dialect, is a statement to the engine's own parser where that is
  * linked, and reads back as the statement it was. */
+#include "adapters/sqlite.h"
 #include "plan/plan.h"
 #include "random_plan.h"
 #include "sql/dialects/dialect.h"
@@ -31,6 +32,7 @@ static sqlite3 *tables_of(struct call *c, const struct view *v)
 {
     sqlite3 *db;
     assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
+    assert_int_equal(sqlite_functions(db, NULL), SQLITE_OK);
     for (size_t i = 0; i < v->table_count; i++) {
         struct buf b;
         buf_init(&b, c, 10000);

@@ -1,5 +1,7 @@
 #include "fixture.h"
 
+#include "adapters/sqlite.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -73,6 +75,7 @@ void fixture_open(struct fixture *f, struct call *c, const char *ddl)
     struct list tables = { 0 };
     *f = (struct fixture){ 0 };
     assert_int_equal(sqlite3_open(":memory:", &f->db), SQLITE_OK);
+    assert_int_equal(sqlite_functions(f->db, NULL), SQLITE_OK);
     if (sqlite3_exec(f->db, ddl, NULL, NULL, NULL) != SQLITE_OK) fail_msg("%s", sqlite3_errmsg(f->db));
     sqlite3_stmt *s = prepare(f, "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY name");
     while (sqlite3_step(s) == SQLITE_ROW)

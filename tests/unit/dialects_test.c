@@ -1,5 +1,6 @@
 /* dialects: how every catalogue function and every construct is written for every engine, against golden files. Set
  * QUERENT_GOLDEN_WRITE to write them anew, then read the difference. */
+#include "adapters/sqlite.h"
 #include "plan/functions.h"
 #include "policy/policy.h"
 #include "sql/dialects/dialect.h"
@@ -362,6 +363,7 @@ static void golden(void **state)
         assert_int_equal(policy_view(&c, policies, &c.who, &s, &p.view), OK);
         buf_init(&p.out, &c, 400000);
         assert_int_equal(sqlite3_open(":memory:", &p.sqlite), SQLITE_OK);
+        assert_int_equal(sqlite_functions(p.sqlite, NULL), SQLITE_OK);
         assert_int_equal(sqlite3_exec(p.sqlite, "CREATE TABLE thing(id INTEGER PRIMARY KEY, i, n, r, s, day, at, ok)",
                                       NULL, NULL, NULL),
                          SQLITE_OK);

@@ -54,14 +54,15 @@ static const struct template_row templates[] = {
     { "exp", NULL },
     { "first_value", NULL },
     { "floor", NULL },
-    { "glob", "($1 GLOB $2)" },
-    { "greatest", NULL },
+    { "glob", "(CAST($1 AS VARCHAR) GLOB $2)" },
+    { "greatest", WRITTEN },
     { "instr", NULL },
     { "julian_day", "(julian($1) - 0.5)" },
     { "lag", NULL },
+    { "largest", "greatest($*)" },
     { "last_value", NULL },
     { "lead", NULL },
-    { "least", NULL },
+    { "least", WRITTEN },
     { "left", NULL },
     { "length", NULL },
     { "ln", NULL },
@@ -70,7 +71,7 @@ static const struct template_row templates[] = {
     { "lower", NULL },
     { "ltrim", NULL },
     { "max", NULL },
-    { "median", "median(CAST($1 AS DOUBLE))" },
+    { "median", "median($dCAST($1 AS DOUBLE))" },
     { "min", NULL },
     { "mod", "mod($1, nullif($2, 0))" },
     { "mode", "mode() WITHIN GROUP ($w)" },
@@ -80,7 +81,7 @@ static const struct template_row templates[] = {
     { "nullif", NULL },
     { "percent_rank", NULL },
     { "percentile", WRITTEN },
-    { "percentile_disc", "percentile_disc($1) WITHIN GROUP ($w)" },
+    { "percentile_disc", WRITTEN },
     { "pi", NULL },
     { "position", "instr($2, $1)" },
     { "power", NULL },
@@ -93,6 +94,7 @@ static const struct template_row templates[] = {
     { "rtrim", NULL },
     { "sign", NULL },
     { "sin", NULL },
+    { "smallest", "least($*)" },
     { "split_part", NULL },
     { "sqrt", NULL },
     { "stddev", "stddev_samp($d$1)" },
@@ -167,6 +169,11 @@ static void like(struct render *r, const struct expr *e)
     if (!e->like.escape) return;
     render_text(r, " ESCAPE ");
     render_value(r, e->like.escape, BINDS_PRIMARY);
+    /* How the engine sees it. */
+    const char *seen = e->negated ? (e->like.fold ? "not_ilike_escape" : "not_like_escape")
+                       : e->like.fold ? "ilike_escape"
+                                      : "like_escape";
+    reads_function(r, seen, strlen(seen));
 }
 
 static void divide(struct render *r, const struct expr *e)
@@ -205,13 +212,27 @@ static void percentile(struct render *r, const struct expr *e)
     item.expr = &real;
     copy.call.within = (struct orders){ .items = &item, .count = 1 };
     render_call_as(r, &copy, "percentile_cont($1) WITHIN GROUP ($w)");
+    reads_function(r, "quantile_cont", 13); /* what the engine calls it */
 }
 
 static bool call(struct render *r, const struct expr *e)
 {
     const struct exprs *a = &e->call.args;
+    if (strcmp(e->call.name, "greatest") == 0 || strcmp(e->call.name, "least") == 0) {
+        standard_greatest(r, e, e->call.name);
+        return true;
+    }
     if (strcmp(e->call.name, "percentile") == 0 && e->call.within.count == 1) {
         percentile(r, e);
+        return true;
+    }
+    if (strcmp(e->call.name, "percentile_disc") == 0 && e->call.within.count == 1) {
+        render_call_as(r, e, "percentile_disc($1) WITHIN GROUP ($w)");
+        reads_function(r, "quantile_disc", 13);
+        return true;
+    }
+    if (strcmp(e->call.name, "time") == 0 && a->count == 1 && is_kind(a->items[0], TYPE_DATE)) {
+        render_template(r, "CAST(CAST($1 AS TIMESTAMP) AS TIME)", a, false);
         return true;
     }
     if (strcmp(e->call.name, "date_add") != 0 || a->count != 3 || unit_of(a->items[0]) < 0) return false;
@@ -223,6 +244,7 @@ static bool call(struct render *r, const struct expr *e)
 
 static const char *refuses(const struct expr *e)
 {
+    if (distinct_order_is_no_text(e)) return "orders DISTINCT values in string_agg by nothing but themselves, as texts";
     return dialect_refuses(&dialect_duckdb, e);
 }
 

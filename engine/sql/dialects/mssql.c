@@ -16,8 +16,8 @@ static const struct template_row templates[] = {
     { "atan", NULL },
     { "atan2", "atn2($1, $2)" },
     { "avg", "avg($d$1)" },
-    { "bool_and", UNSUPPORTED },
-    { "bool_or", UNSUPPORTED },
+    { "bool_and", "CAST(min(CAST($1 AS TINYINT))$! AS BIT)" },
+    { "bool_or", "CAST(max(CAST($1 AS TINYINT))$! AS BIT)" },
     { "ceil", "ceiling($1)" },
     { "coalesce", NULL },
     { "concat", "concat($*, '')" },
@@ -65,12 +65,16 @@ static const struct template_row templates[] = {
     { "floor", NULL },
     { "glob", UNSUPPORTED },
     { "greatest", UNSUPPORTED }, /* before 2022 */
+    { "greatest/2", "CASE WHEN $1 >= $2 THEN $1 WHEN $1 < $2 THEN $2 END" },
     { "instr", "charindex($2, $1)" },
     { "julian_day", "(datediff_big(SECOND, '19700101', $1) / 86400.0 + 2440587.5)" },
     { "lag", NULL },
+    { "largest", UNSUPPORTED },
+    { "largest/2", "CASE WHEN $1 >= $2 OR $2 IS NULL THEN $1 ELSE $2 END" },
     { "last_value", NULL },
     { "lead", NULL },
     { "least", UNSUPPORTED },
+    { "least/2", "CASE WHEN $1 <= $2 THEN $1 WHEN $1 > $2 THEN $2 END" },
     { "left", NULL },
     { "length", "(len($1 + 'x') - 1)" }, /* LEN leaves out spaces at the end */
     { "ln", "log($1)" },
@@ -105,6 +109,8 @@ static const struct template_row templates[] = {
     { "rtrim/2", UNSUPPORTED },
     { "sign", NULL },
     { "sin", NULL },
+    { "smallest", UNSUPPORTED },
+    { "smallest/2", "CASE WHEN $1 <= $2 OR $2 IS NULL THEN $1 ELSE $2 END" },
     { "split_part", UNSUPPORTED },
     { "sqrt", NULL },
     { "stddev", "stdev($d$1)" },
@@ -338,6 +344,11 @@ static bool call(struct render *r, const struct expr *e)
         render_text(r, "'', '')");
         return true;
     }
+    bool least = strcmp(e->call.name, "min") == 0 || strcmp(e->call.name, "any_value") == 0;
+    if ((least || strcmp(e->call.name, "max") == 0) && a->count == 1 && is_kind(a->items[0], TYPE_BOOLEAN)) {
+        render_call_as(r, e, dialect_template(&dialect_mssql, least ? "bool_and" : "bool_or", 1, NULL));
+        return true;
+    }
     if (strcmp(e->call.name, "avg") == 0 && a->count == 1 && is_exact_integer(a->items[0])) {
         struct expr cast = { .kind = EXPR_CAST,
                              .cast = { .arg = a->items[0], .to = { TYPE_DECIMAL, 0, 0 } },
@@ -370,7 +381,7 @@ const struct dialect dialect_mssql = {
                  .refuses = refuses },
     .quote_open = '[',
     .quote_close = ']',
-    .can = 0,
+    .can = D_COLUMN_ALIASES,
     .null_order = NULLS_LOWEST,
     .templates = templates,
     .type_name = type_name,

@@ -68,10 +68,11 @@ static const struct template_row templates[] = {
     { "instr", NULL },
     { "julian_day", "(to_days($1) + 1721059.5 + time_to_sec(time($1)) / 86400)" },
     { "lag", NULL },
+    { "largest", WRITTEN },
     { "last_value", NULL },
     { "lead", NULL },
-    { "lag/3", UNSUPPORTED }, /* MariaDB takes no default */
-    { "lead/3", UNSUPPORTED },
+    { "lag/3", WRITTEN }, /* MariaDB takes no default */
+    { "lead/3", WRITTEN },
     { "least", NULL },
     { "left", NULL },
     { "length", "char_length($1)" },
@@ -100,14 +101,16 @@ static const struct template_row templates[] = {
     { "rank", NULL },
     { "replace", NULL },
     { "right", NULL },
-    { "round", NULL },
+    { "round", WRITTEN }, /* where it would be one of a double */
     { "row_number", NULL },
     { "rtrim", NULL },
     { "rtrim/2", UNSUPPORTED },
     { "sign", NULL },
     { "sin", NULL },
-    { "split_part", "CASE WHEN $3 <= (char_length($1) - char_length(replace($1, $2, ''))) / char_length($2) + 1 THEN "
-                    "substring_index(substring_index($1, $2, $3), $2, -1) ELSE '' END" },
+    { "smallest", WRITTEN },
+    { "split_part",
+      "CASE WHEN $1 IS NULL OR $3 <= (char_length($1) - char_length(replace($1, $2, ''))) / char_length($2) + 1 THEN "
+      "substring_index(substring_index($1, $2, $3), $2, -1) ELSE '' END" },
     { "sqrt", NULL },
     { "stddev", "stddev_samp(CAST($1 AS DOUBLE))" },
     { "stddev_pop", "stddev_pop(CAST($1 AS DOUBLE))" },
@@ -201,7 +204,7 @@ static void like(struct render *r, const struct expr *e)
         render_text(r, " ESCAPE ");
         render_value(r, e->like.escape, BINDS_PRIMARY);
     } else if (!pattern || strchr(pattern, '\\')) {
-        render_text(r, " ESCAPE ''");
+        render_text(r, " ESCAPE '\x1f'"); /* a sign that stands in no text: whatever the mode, nothing escapes */
     }
 }
 
@@ -273,9 +276,61 @@ static void piece(void *ctx, char letter, const char *between, size_t n)
     }
 }
 
+/* Where there is no such row, lag of a constant is NULL. */
+static void with_default(struct render *r, const struct expr *e)
+{
+    struct expr *args[] = { expr_integer(r->call, 1), e->call.args.items[1] }, copy = *e;
+    copy.call.args = (struct exprs){ .items = args, .count = 2 };
+    render_text(r, "CASE WHEN ");
+    render_call(r, &copy);
+    render_text(r, " IS NULL THEN ");
+    render_value(r, e->call.args.items[2], BINDS_ANY);
+    args[0] = e->call.args.items[0];
+    render_text(r, " ELSE ");
+    render_call(r, &copy);
+    render_text(r, " END");
+}
+
+/* True where an exact number is divided, which divide() does with doubles. */
+static bool divides(const struct expr *e, int depth)
+{
+    bool any = false;
+    if (depth > PLAN_DEPTH_MAX) return false;
+    switch (e->kind) {
+    case EXPR_UNARY:
+        return divides(e->unary.arg, depth + 1);
+    case EXPR_BINARY:
+        if (e->binary.op == OP_DIV) return true;
+        return divides(e->binary.left, depth + 1) || divides(e->binary.right, depth + 1);
+    case EXPR_CALL:
+        for (size_t i = 0; i < e->call.args.count && !any; i++) any = divides(e->call.args.items[i], depth + 1);
+        return any;
+    case EXPR_CASE:
+        for (size_t i = 0; i < e->cases.count && !any; i++) any = divides(e->cases.whens[i].then, depth + 1);
+        return any || (e->cases.otherwise && divides(e->cases.otherwise, depth + 1));
+    default:
+        return false;
+    }
+}
+
 static bool call(struct render *r, const struct expr *e)
 {
     const struct exprs *a = &e->call.args;
+    if (strcmp(e->call.name, "round") == 0) {
+        /* The halves of a double are rounded to even numbers, those of a decimal away from zero. */
+        bool cast = is_kind(a->items[0], TYPE_DECIMAL) && divides(a->items[0], 0);
+        const char *rest = a->count > 1 ? ", $2)" : ")";
+        render_call_as(r, e, call_format(r->call, cast ? "round(CAST($1 AS DECIMAL(65, 30))%s" : "round($1%s", rest));
+        return true;
+    }
+    if (a->count == 3 && (strcmp(e->call.name, "lag") == 0 || strcmp(e->call.name, "lead") == 0)) {
+        with_default(r, e);
+        return true;
+    }
+    if (strcmp(e->call.name, "largest") == 0 || strcmp(e->call.name, "smallest") == 0) {
+        standard_largest(r, e, e->call.name[0] == 'l' ? "greatest" : "least");
+        return true;
+    }
     if (strcmp(e->call.name, "date_add") == 0 && a->count == 3 && unit_of(a->items[0]) >= 0) {
         struct expr interval = { .kind = EXPR_INTERVAL,
                                  .interval = { .value = a->items[1], .unit = (enum unit)unit_of(a->items[0]) } };
@@ -299,6 +354,7 @@ static bool call(struct render *r, const struct expr *e)
 static const char *refuses(const struct expr *e)
 {
     if (e->kind == EXPR_CALL && e->call.over && e->call.distinct) return "has no DISTINCT over a window";
+    if (is_too_many(e)) return "compares no more than four values at once";
     if (e->kind == EXPR_CALL && strcmp(e->call.name, "string_agg") == 0) {
         if (e->call.args.count > 1 && !expr_text_literal(e->call.args.items[1])) return "has only literal separators";
         if (e->call.over) return "has no string_agg over a window";

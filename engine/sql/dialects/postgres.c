@@ -61,13 +61,14 @@ static const struct template_row templates[] = {
     { "first_value", NULL },
     { "floor", NULL },
     { "glob", UNSUPPORTED },
-    { "greatest", NULL },
+    { "greatest", WRITTEN },
     { "instr", "strpos($1, $2)" },
     { "julian_day", "(date_part('epoch', " STAMP(1) ") / 86400.0 + 2440587.5)" },
     { "lag", NULL },
+    { "largest", "greatest($*)" },
     { "last_value", NULL },
     { "lead", NULL },
-    { "least", NULL },
+    { "least", WRITTEN },
     { "left", NULL },
     { "length", NULL },
     { "ln", NULL },
@@ -100,10 +101,11 @@ static const struct template_row templates[] = {
     { "rtrim", NULL },
     { "sign", "CAST(sign($1) AS INTEGER)" },
     { "sin", NULL },
+    { "smallest", "least($*)" },
     { "split_part", NULL },
     { "sqrt", NULL },
-    { "stddev", "stddev_samp($d$1)" },
-    { "stddev_pop", NULL },
+    { "stddev", "stddev_samp($dCAST($1 AS DOUBLE PRECISION))" },
+    { "stddev_pop", "stddev_pop($dCAST($1 AS DOUBLE PRECISION))" },
     { "string_agg", "string_agg($dCAST($1 AS TEXT), ','$o)" },
     { "string_agg/2", "string_agg($dCAST($1 AS TEXT), $2$o)" },
     { "substr", "substr($1, CASE WHEN $2 < 0 THEN length($1) + $2 + 1 ELSE $2 END)" },
@@ -117,8 +119,8 @@ static const struct template_row templates[] = {
     { "trunc", "trunc(CAST($1 AS NUMERIC))" },
     { "trunc/2", "trunc(CAST($1 AS NUMERIC), $2)" },
     { "upper", NULL },
-    { "variance", "var_samp($d$1)" },
-    { "variance_pop", "var_pop($d$1)" },
+    { "variance", "var_samp($dCAST($1 AS DOUBLE PRECISION))" },
+    { "variance_pop", "var_pop($dCAST($1 AS DOUBLE PRECISION))" },
     { "weekday", PART("dow", 1) },
     { "yearday", PART("doy", 1) },
     { NULL, NULL },
@@ -187,6 +189,7 @@ static void literal(struct render *r, const struct expr *e)
 static void like(struct render *r, const struct expr *e)
 {
     const char *pattern = expr_text_literal(e->like.pattern);
+    reads_function(r, "like_escape", 11); /* how the engine sees ESCAPE */
     render_binary(r, e->like.arg,
                   e->like.fold ? (e->negated ? "NOT ILIKE" : "ILIKE") : (e->negated ? "NOT LIKE" : "LIKE"),
                   e->like.pattern, BINDS_CONCAT, BINDS_CONCAT);
@@ -272,6 +275,10 @@ static void piece(void *ctx, char letter, const char *between, size_t n)
 static bool call(struct render *r, const struct expr *e)
 {
     const struct exprs *a = &e->call.args;
+    if (strcmp(e->call.name, "greatest") == 0 || strcmp(e->call.name, "least") == 0) {
+        standard_greatest(r, e, e->call.name);
+        return true;
+    }
     const char *name = e->call.name;
     int64_t n;
     if (strcmp(name, "date_add") == 0 && a->count == 3 && unit_of(a->items[0]) >= 0) {
@@ -281,11 +288,16 @@ static bool call(struct render *r, const struct expr *e)
         return true;
     }
     if (strcmp(name, "date_trunc") == 0 && a->count == 2 && unit_of(a->items[0]) >= 0) {
-        bool date = is_kind(e, TYPE_DATE);
+        bool date = is_kind(e, TYPE_DATE), stamped = !date && is_kind(a->items[1], TYPE_DATE);
         render_text(r, date ? "CAST(" : "");
-        render_format(r, "date_trunc('%s', ", unit_names[unit_of(a->items[0])]);
+        render_format(r, "date_trunc('%s', %s", unit_names[unit_of(a->items[0])], stamped ? "CAST(" : "");
         render_value(r, a->items[1], BINDS_ANY);
+        render_text(r, stamped ? " AS TIMESTAMP)" : ""); /* of a date it would be one with a time zone */
         render_text(r, date ? ") AS DATE)" : ")");
+        return true;
+    }
+    if (strcmp(name, "time") == 0 && a->count == 1 && is_kind(a->items[0], TYPE_DATE)) {
+        render_template(r, "CAST(CAST($1 AS TIMESTAMP) AS TIME)", a, false);
         return true;
     }
     if (strcmp(name, "date_format") == 0 && a->count == 2 && expr_text_literal(a->items[1])) {
@@ -315,6 +327,9 @@ static bool call(struct render *r, const struct expr *e)
 static const char *refuses(const struct expr *e)
 {
     if (e->kind == EXPR_CALL && e->call.over && e->call.distinct) return "has no DISTINCT over a window";
+    if (e->kind == EXPR_CALL && e->call.over && strcmp(e->call.name, "median") == 0)
+        return "has no median over a window";
+    if (distinct_order_is_no_text(e)) return "orders DISTINCT values in string_agg by nothing but themselves, as texts";
     return dialect_refuses(&dialect_postgres, e);
 }
 

@@ -1,5 +1,7 @@
-/* sqlite: dates are ISO text, booleans are 0 and 1, LIKE folds ASCII case, / of integers truncates. */
-#include "sql/render.h"
+/* sqlite: dates are ISO text, booleans are 0 and 1, LIKE folds ASCII case, / of integers truncates. median,
+ * percentile_cont, percentile_disc, mode, stddev_samp, stddev_pop, var_samp, var_pop, string_agg_by, split_part and the
+ * trunc of two arguments are functions that the adapter adds to its connections. */
+#include "sql/standard.h"
 
 #include <string.h>
 
@@ -68,6 +70,7 @@ static const struct template_row templates[] = {
     { "instr", NULL },
     { "julian_day", "julianday($1)" },
     { "lag", NULL },
+    { "largest", WRITTEN },
     { "last_value", NULL },
     { "lead", NULL },
     { "least", "min($*)" },
@@ -79,17 +82,17 @@ static const struct template_row templates[] = {
     { "lower", NULL },
     { "ltrim", NULL },
     { "max", NULL },
-    { "median", UNSUPPORTED },
+    { "median", NULL },
     { "min", NULL },
     { "mod", NULL },
-    { "mode", UNSUPPORTED },
+    { "mode", WRITTEN },
     { "now", "datetime('now')" },
     { "nth_value", NULL },
     { "ntile", NULL },
     { "nullif", NULL },
     { "percent_rank", NULL },
-    { "percentile", UNSUPPORTED },
-    { "percentile_disc", UNSUPPORTED },
+    { "percentile", WRITTEN },
+    { "percentile_disc", WRITTEN },
     { "pi", NULL },
     { "position", "instr($2, $1)" },
     { "power", NULL },
@@ -98,16 +101,18 @@ static const struct template_row templates[] = {
     { "replace", NULL },
     { "right", "substr($1, -$2, $2)" },
     { "round", NULL },
+    { "round/2", WRITTEN }, /* to tens, hundreds … */
     { "row_number", NULL },
     { "rtrim", NULL },
     { "sign", NULL },
     { "sin", NULL },
-    { "split_part", WRITTEN }, /* the first part */
+    { "smallest", WRITTEN },
+    { "split_part", NULL },
     { "sqrt", NULL },
-    { "stddev", UNSUPPORTED },
-    { "stddev_pop", UNSUPPORTED },
+    { "stddev", "stddev_samp($d$1)" },
+    { "stddev_pop", NULL },
     { "string_agg", "group_concat($d$1)" },
-    { "string_agg/2", "group_concat($1, $2)" },
+    { "string_agg/2", "group_concat($d$1, $2)" },
     { "substr", NULL },
     { "sum", NULL },
     { "tan", NULL },
@@ -116,10 +121,9 @@ static const struct template_row templates[] = {
     { "total", NULL },
     { "trim", NULL },
     { "trunc", NULL },
-    { "trunc/2", UNSUPPORTED },
     { "upper", NULL },
-    { "variance", UNSUPPORTED },
-    { "variance_pop", UNSUPPORTED },
+    { "variance", "var_samp($d$1)" },
+    { "variance_pop", "var_pop($d$1)" },
     { "weekday", "CAST(strftime('%w', $1) AS INTEGER)" },
     { "yearday", "CAST(strftime('%j', $1) AS INTEGER)" },
     { NULL, NULL },
@@ -399,14 +403,33 @@ static void joined_text(struct render *r, const struct expr *e, size_t from, con
     }
 }
 
-static bool is_first_part(const struct exprs *a)
+/* SQLite rounds to no fewer than no decimals. */
+static bool round_to_tens(struct render *r, const struct expr *e)
 {
-    return a->count == 3 && expr_is_number_literal(a->items[2]) && strcmp(a->items[2]->literal.text, "1") == 0;
+    int64_t n;
+    const struct expr *digits = e->call.args.items[1];
+    struct expr positive = *digits;
+    if (!expr_is_number_literal(digits) || *digits->literal.text != '-') return false;
+    positive.literal.text = digits->literal.text + 1;
+    if (!expr_natural(&positive, &n) || n > 18) return false;
+    bool integer = e->type.kind == TYPE_INTEGER;
+    render_text(r, integer ? "CAST(round(" : "(round(");
+    render_value(r, e->call.args.items[0], BINDS_MULTIPLY);
+    render_format(r, " / 1e%d) * 1e%d%s", (int)n, (int)n, integer ? " AS INTEGER)" : ")");
+    return true;
 }
 
 static bool call_text(struct render *r, const struct expr *e)
 {
     const struct exprs *a = &e->call.args;
+    if (strcmp(e->call.name, "largest") == 0 || strcmp(e->call.name, "smallest") == 0) {
+        standard_largest(r, e, e->call.name[0] == 'l' ? "max" : "min");
+        return true;
+    }
+    if (strcmp(e->call.name, "round") == 0 && a->count == 2) {
+        if (!round_to_tens(r, e)) render_call_as(r, e, "round($*)");
+        return true;
+    }
     if (strcmp(e->call.name, "concat") == 0) {
         render_text(r, "(");
         joined_text(r, e, 0, NULL);
@@ -422,31 +445,65 @@ static bool call_text(struct render *r, const struct expr *e)
         render_text(r, ") + 1)");
         return true;
     }
-    if (strcmp(e->call.name, "split_part") == 0 && is_first_part(a)) {
-        render_template(r, "substr($1, 1, instr($1 || $2, $2) - 1)", a, false);
-        return true;
-    }
     return false;
+}
+
+/* The value whose order counts stands first, then the fraction, then 'desc' when the order descends. */
+static void ordered_set(struct render *r, const struct expr *e, const char *name)
+{
+    const struct order_item *order = &e->call.within.items[0];
+    struct exprs args = { 0 };
+    struct expr copy = *e;
+    exprs_push(r->call, &args, order->expr);
+    if (e->call.args.count) exprs_push(r->call, &args, e->call.args.items[0]);
+    if (order->direction == DIR_DESC) exprs_push(r->call, &args, expr_text(r->call, "desc"));
+    copy.call.args = args;
+    render_call_as(r, &copy, call_format(r->call, "%s($*)", name));
+}
+
+/* string_agg_by(value, separator, how, key …): 'u' for distinct values, then for each key its direction, a or d, and
+ * where NULL goes, f or l. */
+static void string_agg_by(struct render *r, const struct expr *e)
+{
+    struct exprs args = { 0 };
+    struct expr copy = *e;
+    struct buf how;
+    buf_init(&how, r->call, 2 * e->call.within.count + 2);
+    if (e->call.distinct) buf_char(&how, 'u');
+    exprs_push(r->call, &args, e->call.args.items[0]);
+    exprs_push(r->call, &args, e->call.args.count > 1 ? e->call.args.items[1] : expr_text(r->call, ","));
+    exprs_push(r->call, &args, NULL);
+    for (size_t i = 0; i < e->call.within.count; i++) {
+        const struct order_item *key = &e->call.within.items[i];
+        buf_char(&how, key->direction == DIR_DESC ? 'd' : 'a');
+        buf_char(&how, key->nulls == NULLS_FIRST ? 'f' : 'l');
+        exprs_push(r->call, &args, key->expr);
+    }
+    args.items[2] = expr_text(r->call, how.data);
+    copy.call.args = args;
+    render_call_as(r, &copy, "string_agg_by($*)");
+}
+
+static bool is_comma(const struct exprs *a)
+{
+    const char *separator = a->count > 1 ? expr_text_literal(a->items[1]) : ",";
+    return separator && strcmp(separator, ",") == 0;
 }
 
 static bool call_aggregate(struct render *r, const struct expr *e)
 {
-    const struct exprs *a = &e->call.args;
-    if (strcmp(e->call.name, "string_agg") != 0) return false;
-    if (e->call.within.count) {
-        render_refuse(r, ERR_PLAN_NOT_SUPPORTED, "string_agg with an order is not available for sqlite.");
-        return true;
-    }
-    if (!e->call.distinct || a->count < 2) return false;
-    const char *separator = expr_text_literal(a->items[1]);
-    if (!separator || strcmp(separator, ",") != 0) {
-        render_refuse(r, ERR_PLAN_NOT_SUPPORTED,
-                      "string_agg of DISTINCT values takes no separator but ',' for sqlite.");
-        return true;
-    }
-    struct expr one = *e;
-    one.call.args.count = 1;
-    render_call(r, &one);
+    const char *name = e->call.name;
+    bool ordered = e->call.within.count > 0;
+    if (ordered && strcmp(name, "percentile") == 0)
+        ordered_set(r, e, "percentile_cont");
+    else if (ordered && (strcmp(name, "percentile_disc") == 0 || strcmp(name, "mode") == 0))
+        ordered_set(r, e, name);
+    else if (strcmp(name, "string_agg") == 0 && (ordered || (e->call.distinct && !is_comma(&e->call.args))))
+        string_agg_by(r, e);
+    else if (strcmp(name, "string_agg") == 0 && e->call.distinct)
+        render_call_as(r, e, "group_concat($d$1)");
+    else
+        return false;
     return true;
 }
 
@@ -477,7 +534,7 @@ static bool call(struct render *r, const struct expr *e)
     return call_aggregate(r, e) || call_text(r, e);
 }
 
-/* What call_aggregate(), call_text() and like() refuse, said before. */
+/* What like() refuses, said before. */
 static const char *refuses(const struct expr *e)
 {
     if (e->kind == EXPR_LIKE && !e->like.fold && e->like.escape) {
@@ -486,15 +543,8 @@ static const char *refuses(const struct expr *e)
             return "has no case-sensitive LIKE with ESCAPE but for a literal pattern and one escape character";
     }
     if (e->kind == EXPR_CAST && date_cast(e->cast.to)) return NULL;
-    if (e->kind == EXPR_CALL && strcmp(e->call.name, "string_agg") == 0) {
-        const struct exprs *a = &e->call.args;
-        const char *separator = a->count > 1 ? expr_text_literal(a->items[1]) : ",";
-        if (e->call.within.count) return "has no order within string_agg";
-        if (e->call.distinct && (!separator || strcmp(separator, ",") != 0))
-            return "has no separator but ',' for string_agg of DISTINCT values";
-    }
-    if (e->kind == EXPR_CALL && strcmp(e->call.name, "split_part") == 0 && !is_first_part(&e->call.args))
-        return "has no split_part but for the first part";
+    if (is_too_many(e)) return "compares no more than four values at once";
+    if (distinct_order_differs(e)) return "orders DISTINCT values in string_agg by nothing but themselves";
     if (e->kind == EXPR_CALL && e->call.distinct && e->call.over) return "has no DISTINCT over a window";
     return dialect_refuses(&dialect_sqlite, e);
 }
