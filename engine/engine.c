@@ -1,4 +1,4 @@
-#include "adapters/duckdb.h"
+#include "adapters/adapter.h"
 #include "engine.h"
 
 #include "base/clock.h"
@@ -161,4 +161,8 @@ int engine_run(struct engine *e, struct call *c, const struct op *op, const void
     return rc ? (int)c->err.code : OK;
 }
 
-int engine_worker(int fd) { return duckdb_worker(fd, fd); }
+int engine_worker(const char *kind, int fd)
+{
+    const struct adapter_kind *k = adapter_kind_find(kind);
+    return k && k->worker ? k->worker(fd) : 2;
+}

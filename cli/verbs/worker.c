@@ -6,8 +6,8 @@ enum { WORKER_FD = 3 };
 
 static int run(struct cli *cli, int argc, char **argv)
 {
-    (void)cli, (void)argc, (void)argv;
-    return engine_worker(WORKER_FD);
+    (void)cli;
+    return engine_worker(argc > 1 ? argv[1] : "", WORKER_FD);
 }
 
 const struct verb verb_worker = { "worker", "", NULL, run };

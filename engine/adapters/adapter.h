@@ -58,6 +58,7 @@ struct adapter_kind {
     int (*inspect)(struct call *c, struct adapter *a, const struct statement *s, struct reads *out);
     int (*execute)(struct call *c, struct adapter *a, const struct statement *s, const struct run_limits *limits,
                    const struct row_sink *sink, struct run_stats *stats);
+    int (*worker)(int fd); /* the life of its worker process (worker.h), its exit code; NULL = it needs none */
     /* Adds struct diagnosis_finding: what the connection is, and what it could do if every guard failed. */
     int (*diagnose)(struct call *c, struct adapter *a, struct list *out);
 };

@@ -224,5 +224,6 @@ const struct adapter_kind adapter_duckdb = {
     .introspect = pooled_introspect,
     .inspect = duckdb_inspect,
     .execute = execute,
+    .worker = duckdb_worker,
     .diagnose = diagnose,
 };

@@ -19,8 +19,8 @@ enum duckdb_frame {
 
 #define DUCKDB_FRAME_MAX ((size_t)64 * 1024 * 1024)
 
-/* The worker's life: answers frames from fd `in` on fd `out` until the input ends. Returns its exit code. */
-int duckdb_worker(int in, int out);
+/* The worker's life: answers frames on fd until its other end is gone. Returns its exit code. */
+int duckdb_worker(int fd);
 
 /* A whole frame; false when the other end is gone. */
 bool duckdb_send(int fd, enum duckdb_frame kind, const void *payload, size_t n);

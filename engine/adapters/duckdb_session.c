@@ -37,7 +37,7 @@ static bool spawn(struct duckdb_session *s)
 {
     int ends[2];
     const char *binary = getenv("WORKER_BINARY");
-    char *const argv[] = { (char *)"querent", (char *)"worker", NULL }, *const env[] = { NULL };
+    char *const argv[] = { (char *)"querent", (char *)"worker", (char *)"duckdb", NULL }, *const env[] = { NULL };
     posix_spawn_file_actions_t files;
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) return false;
     posix_spawn_file_actions_init(&files);

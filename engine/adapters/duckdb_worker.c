@@ -306,14 +306,14 @@ static bool open_database(struct duck *d, const char *payload, size_t n)
     return duckdb_send(d->out, FRAME_DONE, d->library_version(), strlen(d->library_version()));
 }
 
-int duckdb_worker(int in, int out)
+int duckdb_worker(int fd)
 {
-    struct duck d = { .out = out };
-    for (uint32_t length; read_all(in, &length, sizeof length);) {
+    struct duck d = { .out = fd };
+    for (uint32_t length; read_all(fd, &length, sizeof length);) {
         bool ok = false;
         if (!length || length > DUCKDB_FRAME_MAX) return 1;
         char *frame = malloc((size_t)length + 1);
-        if (!frame || !read_all(in, frame, length)) return 1;
+        if (!frame || !read_all(fd, frame, length)) return 1;
         frame[length] = '\0';
         if (frame[0] == FRAME_OPEN && !d.connection) {
             ok = open_database(&d, frame + 1, length - 1);

@@ -2,10 +2,16 @@
 
 #include <string.h>
 
-extern const struct adapter_kind adapter_duckdb, adapter_mysql, adapter_postgres, adapter_sqlite;
+extern const struct adapter_kind adapter_duckdb, adapter_mssql, adapter_mysql, adapter_postgres, adapter_sqlite;
 
-const struct adapter_kind *const adapter_kinds[] = { &adapter_duckdb, &adapter_mysql, &adapter_postgres,
-                                                     &adapter_sqlite, NULL };
+const struct adapter_kind *const adapter_kinds[] = {
+    &adapter_duckdb,   //
+    &adapter_mssql,    //
+    &adapter_mysql,    //
+    &adapter_postgres, //
+    &adapter_sqlite,   //
+    NULL,
+};
 
 const struct adapter_kind *adapter_kind_find(const char *name)
 {

@@ -83,8 +83,9 @@ struct door_config {
 };
 int engine_door_config(struct engine *e, struct call *c, struct door_config *out);
 
-/* The life of a worker process that an adapter started: answers on fd until its parent is gone; the exit code. */
-int engine_worker(int fd);
+/* The life of a worker process that an adapter of this kind started: answers on fd until its parent is gone; the exit
+ * code. */
+int engine_worker(const char *kind, int fd);
 
 /* Counters for /metrics, as Prometheus text. */
 void engine_metrics(struct engine *e, struct buf *b);

@@ -53,6 +53,11 @@ static const struct subject subjects[] = {
       .whole_double = "3",
       .runaway = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n",
       .runaway_reads = "count()" },
+    { .type = "mssql",
+      .whole_double = "3",
+      .runaway =
+          "WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count_big(*) FROM n OPTION (MAXRECURSION 0)",
+      .runaway_reads = "count_big()" },
     { .type = "mysql",
       .large_double = "1e100",
       .whole_double = "3",

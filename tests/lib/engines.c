@@ -17,6 +17,7 @@
 
 static char sqlite_path[] = "/tmp/querent-sqlite-XXXXXX", duckdb_path[] = "/tmp/querent-duckdb-XXXXXX";
 static char postgres_dir[] = "/tmp/querent-postgres-XXXXXX", mysql_dir[] = "/tmp/querent-mysql-XXXXXX";
+static char mssql_dir[] = "/tmp/querent-mssql-XXXXXX";
 
 /* A template of mkdtemp and mkstemp serves once. */
 static void renew(char *path)
@@ -152,6 +153,50 @@ static void mysql_stop(void)
     shell("mariadb", "stop", mysql_dir);
 }
 
+/* ---- SQL Server: a stand-in ---- */
+
+static bool mssql_start(void)
+{
+    renew(mssql_dir);
+    return getenv("WORKER_BINARY") && mkdtemp(mssql_dir) && shell("mssql", "start", mssql_dir);
+}
+
+static void mssql_load(const struct list *sql)
+{
+    char file[100];
+    snprintf(file, sizeof file, "%s/fixture.sql", mssql_dir);
+    FILE *out = fopen(file, "w");
+    assert_non_null(out);
+    for (size_t i = 0; i < sql->count; i++) fprintf(out, "%s%c", LIST_AT(sql, const char *, i), '\0');
+    assert_int_equal(fclose(out), 0);
+    if (!shell("mssql", "load", mssql_dir)) fail_msg("the fixture could not be loaded");
+}
+
+static const char *mssql_connection(void)
+{
+    static char json[200];
+    char file[100];
+    int port = 0;
+    snprintf(file, sizeof file, "%s/port", mssql_dir);
+    FILE *in = fopen(file, "r");
+    if (in) {
+        assert_int_equal(fscanf(in, "%d", &port), 1);
+        fclose(in);
+    }
+    snprintf(json, sizeof json, "{\"host\":\"127.0.0.1\",\"port\":%d,\"user\":\"reader\",\"database\":\"shop\"}", port);
+    return json;
+}
+
+static const char *mssql_folder(void)
+{
+    return mssql_dir;
+}
+
+static void mssql_stop(void)
+{
+    shell("mssql", "stop", mssql_dir);
+}
+
 /* ---- DuckDB ---- */
 
 static bool duckdb_start(void)
@@ -225,6 +270,7 @@ static void duckdb_stop(void)
 
 const struct test_engine test_engines[] = {
     { "duckdb", duckdb_start, duckdb_load, duckdb_connection, duckdb_folder, duckdb_stop },
+    { "mssql", mssql_start, mssql_load, mssql_connection, mssql_folder, mssql_stop },
     { "mysql", mysql_start, mysql_load, mysql_connection, mysql_folder, mysql_stop },
     { "postgres", postgres_start, postgres_load, postgres_connection, postgres_folder, postgres_stop },
     { "sqlite", sqlite_start, sqlite_load, sqlite_connection, sqlite_folder, sqlite_stop },
@@ -255,16 +301,19 @@ static const char *replaced(struct call *c, const char *text, const char *from, 
 static const char *translated(struct call *c, const char *ddl, const char *type)
 {
     ddl = replaced(c, ddl, " WITHOUT ROWID", "");
+    if (!strcmp(type, "mssql"))
+        return replaced(c, replaced(c, replaced(c, ddl, "TEXT", "NVARCHAR(190)"), "TIMESTAMP", "DATETIME2"), "BOOLEAN",
+                        "BIT");
     if (strcmp(type, "mysql") != 0) return ddl;
     return replaced(c, replaced(c, ddl, "TEXT", "VARCHAR(190)"), "TIMESTAMP", "DATETIME");
 }
 
-static void add_value(struct buf *b, sqlite3_stmt *s, int i)
+static void add_value(struct buf *b, sqlite3_stmt *s, int i, const char *type)
 {
     const char *declared = sqlite3_column_decltype(s, i), *text = (const char *)sqlite3_column_text(s, i);
     if (!text) {
         buf_str(b, "NULL");
-    } else if (declared && !strcmp(declared, "BOOLEAN")) {
+    } else if (declared && !strcmp(declared, "BOOLEAN") && strcmp(type, "mssql") != 0) {
         buf_str(b, *text == '1' ? "TRUE" : "FALSE");
     } else if (sqlite3_column_type(s, i) != SQLITE_TEXT) {
         buf_str(b, text);
@@ -278,7 +327,8 @@ static void add_value(struct buf *b, sqlite3_stmt *s, int i)
     }
 }
 
-static void copy_rows(struct call *c, sqlite3 *db, const char *table, size_t rows_each, struct list *out)
+static void copy_rows(struct call *c, sqlite3 *db, const char *table, const char *type, size_t rows_each,
+                      struct list *out)
 {
     sqlite3_stmt *s;
     struct buf b;
@@ -293,7 +343,7 @@ static void copy_rows(struct call *c, sqlite3 *db, const char *table, size_t row
         buf_str(&b, (rows - 1) % rows_each ? ", (" : "(");
         for (int i = 0; i < sqlite3_column_count(s); i++) {
             if (i) buf_str(&b, ", ");
-            add_value(&b, s, i);
+            add_value(&b, s, i, type);
         }
         buf_char(&b, ')');
     }
@@ -318,7 +368,7 @@ struct list engines_copy(struct call *c, const char *path, const char *type)
         /* A row that refers to one of its own table must come after it, in DuckDB in a statement of its own. */
         const char *table = call_strdup(c, (const char *)sqlite3_column_text(s, 0));
         bool own = strstr((const char *)sqlite3_column_text(s, 1), call_format(c, "REFERENCES %s ", table)) != NULL;
-        copy_rows(c, db, table, own ? 1 : 1000, &out);
+        copy_rows(c, db, table, type, own ? 1 : 1000, &out);
     }
     sqlite3_finalize(s);
     sqlite3_close(db);
