@@ -48,6 +48,7 @@ struct conn {
     sqlite3 *db;
     dev_t device; /* of the file that was opened: another file under the same name is another database */
     ino_t inode;
+    int64_t looked_us; /* when that was last compared */
     enum conn_mode mode;
     struct seen *seen; /* where record writes */
     struct cached cache[CACHE_STATEMENTS];

@@ -7,12 +7,25 @@
 
 static const char alphabet[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
+enum { RANDOM_BYTES = 10 }; /* of an id */
+
+/* A call makes a few ids: their random bytes are drawn in one go, each used once. */
+static void draw(struct call *c, unsigned char out[RANDOM_BYTES])
+{
+    if (c->random_left < RANDOM_BYTES) {
+        random_bytes(c->random, sizeof c->random);
+        c->random_left = sizeof c->random;
+    }
+    c->random_left -= RANDOM_BYTES;
+    memcpy(out, c->random + c->random_left, RANDOM_BYTES);
+}
+
 char *id_new(struct call *c, const char *prefix)
 {
     unsigned char bits[16];
     uint64_t ms = (uint64_t)clock_utc_us() / 1000;
     for (int i = 0; i < 6; i++) bits[i] = (unsigned char)(ms >> (40 - 8 * i));
-    random_bytes(bits + 6, 10);
+    draw(c, bits + 6);
     size_t n = strlen(prefix);
     char *id = call_alloc(c, n + 28), *p = id + n + 1;
     memcpy(id, prefix, n);

@@ -103,6 +103,7 @@ struct deferred {
     struct deferred *before;
 };
 
+#define CALL_RANDOM 64
 struct call {
     struct arena arena;
     struct err err;
@@ -122,6 +123,8 @@ struct call {
     pthread_mutex_t cancel_lock;
     void (*cancel_fn)(void *ctx);
     void *cancel_ctx;
+    unsigned char random[CALL_RANDOM]; /* drawn at once for the call's ids */
+    size_t random_left;
 };
 
 void call_begin(struct call *c); /* trace and request ids are made here; the door may replace request_id */

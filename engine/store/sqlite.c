@@ -1,6 +1,6 @@
 /* The store in one SQLite file: one connection writes, a few read beside it (WAL). A store in memory has one for both.
  */
-#include "store/driver.h"
+#include "store/sqlite_store.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -11,50 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define READERS       4
-#define STATEMENTS    64   /* kept prepared, a connection */
-#define LOCK_WAIT_MS  5000 /* for another process that writes */
-#define APPEND_REASON 200
-
-struct prepared {
-    char *sql;
-    sqlite3_stmt *stmt;
-    uint64_t hash, used;
-};
-
-struct connection {
-    sqlite3 *db;
-    struct prepared kept[STATEMENTS];
-    uint64_t clock;
-};
-
-/* One thread's records on their way into a shared transaction. Lives on that thread's stack until `done`. */
-struct append {
-    const struct db_write *writes;
-    size_t count;
-    int rc; /* SQLite's */
-    char reason[APPEND_REASON];
-    bool done;
-    struct append *next;
-};
-
-struct sqlite_store {
-    struct db base;
-    char *path;
-    bool memory;
-    pthread_mutex_t write_lock; /* held by whoever writes, for the whole transaction */
-    struct connection writer;
-    _Atomic(struct call *) owner; /* the call whose transaction is open */
-    bool full_sync;               /* the writer's present setting */
-    pthread_mutex_t pool_lock;    /* leaf lock */
-    pthread_cond_t pool_freed;
-    struct connection readers[READERS];
-    bool reading[READERS];
-    pthread_mutex_t queue_lock; /* leaf lock */
-    pthread_cond_t queue_moved;
-    struct append *first, **last;
-    bool leading; /* a thread is committing a batch */
-};
+#define LOCK_WAIT_MS 5000 /* for another process that writes */
 
 static const char *reason_of(int rc)
 {
@@ -82,8 +39,7 @@ static const char *reason_of(int rc)
     }
 }
 
-/* SQLite's code -> ours. The driver's own words are for the log. */
-static int failed(struct call *c, int rc, const char *words)
+int store_failed(struct call *c, int rc, const char *words)
 {
     call_detail(c, "sqlite %d: %s", rc, words);
     if (rc == SQLITE_CONSTRAINT_UNIQUE || rc == SQLITE_CONSTRAINT_PRIMARYKEY || rc == SQLITE_CONSTRAINT_FOREIGNKEY)
@@ -101,34 +57,47 @@ static uint64_t hash_text(const char *s)
 }
 
 /* The prepared form of a statement, kept for the next time. */
-static int prepare(struct connection *k, const char *sql, sqlite3_stmt **out)
+static int prepare(struct connection *k, const char *sql, const struct prepared **out)
 {
     uint64_t hash = hash_text(sql);
     struct prepared *oldest = &k->kept[0];
     for (struct prepared *s = k->kept; s < k->kept + STATEMENTS; s++) {
         if (s->stmt && s->hash == hash && !strcmp(s->sql, sql)) {
             s->used = ++k->clock;
-            *out = s->stmt;
+            *out = s;
             return SQLITE_OK;
         }
         if (s->used < oldest->used) oldest = s;
     }
-    int rc = sqlite3_prepare_v3(k->db, sql, -1, SQLITE_PREPARE_PERSISTENT, out, NULL);
+    sqlite3_stmt *stmt;
+    int rc = sqlite3_prepare_v3(k->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &stmt, NULL);
     if (rc) return rc;
     sqlite3_finalize(oldest->stmt);
     free(oldest->sql);
-    *oldest = (struct prepared){ .sql = strdup(sql), .stmt = *out, .hash = hash, .used = ++k->clock };
+    *oldest = (struct prepared){ .sql = strdup(sql), .stmt = stmt, .hash = hash, .used = ++k->clock, .in_order = true };
     if (!oldest->sql) abort();
+    for (int i = 1, n = sqlite3_bind_parameter_count(stmt); i <= n; i++) {
+        const char *name = sqlite3_bind_parameter_name(stmt, i);
+        oldest->in_order = oldest->in_order && name && strtol(name + 1, NULL, 10) == i;
+    }
+    *out = oldest;
     return SQLITE_OK;
 }
 
-static void bind(sqlite3_stmt *stmt, const struct param *params, size_t count)
+static int place_of(const struct prepared *p, int number)
 {
+    char name[8];
+    if (p->in_order) return number;
+    sqlite3_snprintf((int)sizeof name, name, "$%d", number);
+    return sqlite3_bind_parameter_index(p->stmt, name);
+}
+
+static void bind(const struct prepared *p, const struct param *params, size_t count)
+{
+    sqlite3_stmt *stmt = p->stmt;
     assert((size_t)sqlite3_bind_parameter_count(stmt) == count);
     for (size_t i = 0; i < count; i++) {
-        char name[8];
-        sqlite3_snprintf((int)sizeof name, name, "$%d", (int)i + 1);
-        int at = sqlite3_bind_parameter_index(stmt, name), n = (int)params[i].n;
+        int at = place_of(p, (int)i + 1), n = (int)params[i].n;
         assert(at && params[i].n <= INT32_MAX);
         switch (params[i].kind) {
         case P_NULL:
@@ -153,17 +122,16 @@ static void rest(sqlite3_stmt *stmt)
     sqlite3_clear_bindings(stmt);
 }
 
-/* Runs a statement that gives no rows. */
-static int run(struct connection *k, const char *sql, const struct param *params, size_t count)
+int store_run(struct connection *k, const char *sql, const struct param *params, size_t count)
 {
-    sqlite3_stmt *stmt;
-    int rc = prepare(k, sql, &stmt);
+    const struct prepared *p;
+    int rc = prepare(k, sql, &p);
     if (rc) return rc;
-    bind(stmt, params, count);
-    do rc = sqlite3_step(stmt);
+    bind(p, params, count);
+    do rc = sqlite3_step(p->stmt);
     while (rc == SQLITE_ROW);
     if (rc != SQLITE_DONE) rc = sqlite3_extended_errcode(k->db);
-    rest(stmt);
+    rest(p->stmt);
     return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
@@ -207,7 +175,6 @@ static void sqlite_close(struct db *db)
     pthread_mutex_destroy(&s->pool_lock);
     pthread_cond_destroy(&s->pool_freed);
     pthread_mutex_destroy(&s->queue_lock);
-    pthread_cond_destroy(&s->queue_moved);
     free(s->path);
     free(s);
 }
@@ -242,7 +209,6 @@ static int sqlite_open(struct call *c, const char *path, struct db **out)
     pthread_mutex_init(&s->pool_lock, NULL);
     pthread_cond_init(&s->pool_freed, NULL);
     pthread_mutex_init(&s->queue_lock, NULL);
-    pthread_cond_init(&s->queue_moved, NULL);
     int rc = connect(s, &s->writer);
     if (!rc && sqlite3_db_readonly(s->writer.db, "main") == 1) rc = SQLITE_READONLY;
     if (rc) return open_failed(c, s, rc);
@@ -250,13 +216,11 @@ static int sqlite_open(struct call *c, const char *path, struct db **out)
     return OK;
 }
 
-/* The writer with the wanted durability; the caller unlocks. FULL costs an fsync a commit, NORMAL survives the end of
- * the process but not a loss of power. */
-static int take_writer(struct sqlite_store *s, bool full_sync)
+int store_take_writer(struct sqlite_store *s, bool full_sync)
 {
     pthread_mutex_lock(&s->write_lock);
     if (s->full_sync == full_sync) return SQLITE_OK;
-    int rc = run(&s->writer, full_sync ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL", NULL, 0);
+    int rc = store_run(&s->writer, full_sync ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL", NULL, 0);
     if (rc)
         pthread_mutex_unlock(&s->write_lock);
     else
@@ -328,19 +292,19 @@ static int take_rows(struct connection *k, struct call *c, sqlite3_stmt *stmt, c
     int rc = OK, step;
     size_t row = 0;
     while ((step = sqlite3_step(stmt)) == SQLITE_ROW && !rc) rc = take_row(c, stmt, row++, t);
-    if (!rc && step != SQLITE_DONE) rc = failed(c, sqlite3_extended_errcode(k->db), sqlite3_errmsg(k->db));
+    if (!rc && step != SQLITE_DONE) rc = store_failed(c, sqlite3_extended_errcode(k->db), sqlite3_errmsg(k->db));
     return rc;
 }
 
 static int query_on(struct connection *k, struct call *c, const char *sql, const struct param *params, size_t count,
                     const struct taker *t)
 {
-    sqlite3_stmt *stmt;
-    int rc = prepare(k, sql, &stmt);
-    if (rc) return failed(c, rc, sqlite3_errmsg(k->db));
-    bind(stmt, params, count);
-    rc = take_rows(k, c, stmt, t);
-    rest(stmt);
+    const struct prepared *p;
+    int rc = prepare(k, sql, &p);
+    if (rc) return store_failed(c, rc, sqlite3_errmsg(k->db));
+    bind(p, params, count);
+    rc = take_rows(k, c, p->stmt, t);
+    rest(p->stmt);
     return rc;
 }
 
@@ -354,13 +318,13 @@ static int sqlite_query(struct db *db, struct call *c, const char *sql, const st
     int rc, reader;
     if (atomic_load(&s->owner) == c) return query_on(&s->writer, c, sql, params, count, &t);
     if (s->memory) {
-        if ((rc = take_writer(s, true))) return failed(c, rc, sqlite3_errstr(rc));
+        if ((rc = store_take_writer(s, true))) return store_failed(c, rc, sqlite3_errstr(rc));
         rc = query_on(&s->writer, c, sql, params, count, &t);
         pthread_mutex_unlock(&s->write_lock);
         return rc;
     }
     rc = take_reader(s, &reader);
-    rc = rc ? failed(c, rc, sqlite3_errstr(rc)) : query_on(&s->readers[reader], c, sql, params, count, &t);
+    rc = rc ? store_failed(c, rc, sqlite3_errstr(rc)) : query_on(&s->readers[reader], c, sql, params, count, &t);
     give_reader(s, reader);
     return rc;
 }
@@ -368,8 +332,8 @@ static int sqlite_query(struct db *db, struct call *c, const char *sql, const st
 static int exec_on(struct connection *k, struct call *c, const char *sql, const struct param *params, size_t count,
                    int64_t *changed)
 {
-    int rc = run(k, sql, params, count);
-    if (rc) return failed(c, rc, sqlite3_errmsg(k->db));
+    int rc = store_run(k, sql, params, count);
+    if (rc) return store_failed(c, rc, sqlite3_errmsg(k->db));
     if (changed) *changed = sqlite3_changes64(k->db);
     return OK;
 }
@@ -379,8 +343,8 @@ static int sqlite_exec(struct db *db, struct call *c, const char *sql, const str
 {
     struct sqlite_store *s = (struct sqlite_store *)db;
     if (atomic_load(&s->owner) == c) return exec_on(&s->writer, c, sql, params, count, changed);
-    int rc = take_writer(s, true);
-    if (rc) return failed(c, rc, sqlite3_errstr(rc));
+    int rc = store_take_writer(s, true);
+    if (rc) return store_failed(c, rc, sqlite3_errstr(rc));
     rc = exec_on(&s->writer, c, sql, params, count, changed);
     pthread_mutex_unlock(&s->write_lock);
     return rc;
@@ -390,11 +354,11 @@ static int sqlite_begin(struct db *db, struct call *c, bool durable)
 {
     struct sqlite_store *s = (struct sqlite_store *)db;
     assert(atomic_load(&s->owner) != c);
-    int rc = take_writer(s, durable);
-    if (rc) return failed(c, rc, sqlite3_errstr(rc));
-    rc = run(&s->writer, "BEGIN IMMEDIATE", NULL, 0);
+    int rc = store_take_writer(s, durable);
+    if (rc) return store_failed(c, rc, sqlite3_errstr(rc));
+    rc = store_run(&s->writer, "BEGIN IMMEDIATE", NULL, 0);
     if (rc) {
-        rc = failed(c, rc, sqlite3_errmsg(s->writer.db));
+        rc = store_failed(c, rc, sqlite3_errmsg(s->writer.db));
         pthread_mutex_unlock(&s->write_lock);
         return rc;
     }
@@ -405,88 +369,20 @@ static int sqlite_begin(struct db *db, struct call *c, bool durable)
 static int sqlite_end(struct db *db, struct call *c, bool commit)
 {
     struct sqlite_store *s = (struct sqlite_store *)db;
-    int rc = OK, ended = commit ? run(&s->writer, "COMMIT", NULL, 0) : SQLITE_OK;
-    if (ended) rc = failed(c, ended, sqlite3_errmsg(s->writer.db));
+    int rc = OK, ended = commit ? store_run(&s->writer, "COMMIT", NULL, 0) : SQLITE_OK;
+    if (ended) rc = store_failed(c, ended, sqlite3_errmsg(s->writer.db));
     /* SQLite rolls back by itself after some failures. */
-    if (!sqlite3_get_autocommit(s->writer.db)) run(&s->writer, "ROLLBACK", NULL, 0);
+    if (!sqlite3_get_autocommit(s->writer.db)) store_run(&s->writer, "ROLLBACK", NULL, 0);
     atomic_store(&s->owner, NULL);
     pthread_mutex_unlock(&s->write_lock);
     return rc;
-}
-
-static void append_failed(struct append *a, int rc, const char *words)
-{
-    a->rc = rc;
-    sqlite3_snprintf((int)sizeof a->reason, a->reason, "%s", words);
-}
-
-/* The records of one thread, all or none of them. */
-static int run_writes(struct sqlite_store *s, struct append *a)
-{
-    int rc = a->count > 1 ? run(&s->writer, "SAVEPOINT one", NULL, 0) : SQLITE_OK;
-    for (size_t i = 0; i < a->count && !rc; i++) {
-        rc = run(&s->writer, a->writes[i].sql, a->writes[i].params, a->writes[i].count);
-        if (rc) append_failed(a, rc, sqlite3_errmsg(s->writer.db));
-    }
-    if (a->count < 2 || sqlite3_get_autocommit(s->writer.db)) return rc;
-    if (rc) run(&s->writer, "ROLLBACK TO one", NULL, 0);
-    int released = run(&s->writer, "RELEASE one", NULL, 0);
-    if (!rc && released) append_failed(a, released, sqlite3_errmsg(s->writer.db));
-    return rc ? rc : released;
-}
-
-/* One transaction for the whole batch. Records that fail by themselves do not take those of others with them. */
-static void commit_batch(struct sqlite_store *s, struct append *batch)
-{
-    int rc = take_writer(s, false);
-    bool locked = !rc;
-    if (!rc) rc = run(&s->writer, "BEGIN IMMEDIATE", NULL, 0);
-    for (struct append *a = batch; a && !rc; a = a->next) {
-        int one = run_writes(s, a);
-        if (one && sqlite3_get_autocommit(s->writer.db)) rc = one;
-    }
-    if (!rc) rc = run(&s->writer, "COMMIT", NULL, 0);
-    for (struct append *a = batch; a && rc; a = a->next)
-        append_failed(a, rc, locked ? sqlite3_errmsg(s->writer.db) : sqlite3_errstr(rc));
-    if (!locked) return;
-    if (!sqlite3_get_autocommit(s->writer.db)) run(&s->writer, "ROLLBACK", NULL, 0);
-    pthread_mutex_unlock(&s->write_lock);
-}
-
-static int sqlite_append(struct db *db, struct call *c, const struct db_write *writes, size_t count)
-{
-    struct sqlite_store *s = (struct sqlite_store *)db;
-    struct append mine = { .writes = writes, .count = count };
-    assert(atomic_load(&s->owner) != c);
-    pthread_mutex_lock(&s->queue_lock);
-    *s->last = &mine;
-    s->last = &mine.next;
-    while (!mine.done && s->leading) pthread_cond_wait(&s->queue_moved, &s->queue_lock);
-    if (!mine.done) {
-        /* This thread commits all that wait, its own among them. */
-        struct append *batch = s->first;
-        s->first = NULL;
-        s->last = &s->first;
-        s->leading = true;
-        pthread_mutex_unlock(&s->queue_lock);
-        commit_batch(s, batch);
-        pthread_mutex_lock(&s->queue_lock);
-        s->leading = false;
-        for (struct append *a = batch, *next; a; a = next) {
-            next = a->next;
-            a->done = true;
-        }
-        pthread_cond_broadcast(&s->queue_moved);
-    }
-    pthread_mutex_unlock(&s->queue_lock);
-    return mine.rc ? failed(c, mine.rc, mine.reason) : OK;
 }
 
 static int sqlite_script(struct db *db, struct call *c, const char *sql)
 {
     struct sqlite_store *s = (struct sqlite_store *)db;
     int rc = sqlite3_exec(s->writer.db, sql, NULL, NULL, NULL);
-    return rc ? failed(c, rc, sqlite3_errmsg(s->writer.db)) : OK;
+    return rc ? store_failed(c, rc, sqlite3_errmsg(s->writer.db)) : OK;
 }
 
 static int copy_into(struct sqlite_store *s, struct call *c, const char *path)
@@ -494,7 +390,7 @@ static int copy_into(struct sqlite_store *s, struct call *c, const char *path)
     const struct param into[] = { P_T(path) };
     int rc;
     if (s->memory) {
-        if ((rc = take_writer(s, true))) return failed(c, rc, sqlite3_errstr(rc));
+        if ((rc = store_take_writer(s, true))) return store_failed(c, rc, sqlite3_errstr(rc));
         rc = exec_on(&s->writer, c, "VACUUM INTO $1", into, 1, NULL);
         pthread_mutex_unlock(&s->write_lock);
         return rc;
@@ -502,7 +398,7 @@ static int copy_into(struct sqlite_store *s, struct call *c, const char *path)
     /* A connection of its own: readers and the writer go on. */
     struct connection k = { 0 };
     rc = connect(s, &k);
-    rc = rc ? failed(c, rc, sqlite3_errstr(rc)) : exec_on(&k, c, "VACUUM INTO $1", into, 1, NULL);
+    rc = rc ? store_failed(c, rc, sqlite3_errstr(rc)) : exec_on(&k, c, "VACUUM INTO $1", into, 1, NULL);
     disconnect(&k);
     return rc;
 }
@@ -522,15 +418,15 @@ static int sqlite_backup(struct db *db, struct call *c, const char *path)
 static bool sqlite_foreign(struct db *db, struct call *c)
 {
     struct sqlite_store *s = (struct sqlite_store *)db;
-    sqlite3_stmt *stmt;
+    const struct prepared *p;
     (void)c;
     bool foreign = false;
     if (!prepare(&s->writer,
                  "SELECT count(*) > 0 AND NOT max(name = 'migrations') FROM sqlite_schema WHERE name NOT LIKE "
                  "'sqlite\\_%' ESCAPE '\\'",
-                 &stmt)) {
-        foreign = sqlite3_step(stmt) == SQLITE_ROW && sqlite3_column_int(stmt, 0);
-        rest(stmt);
+                 &p)) {
+        foreign = sqlite3_step(p->stmt) == SQLITE_ROW && sqlite3_column_int(p->stmt, 0);
+        rest(p->stmt);
     }
     return foreign;
 }

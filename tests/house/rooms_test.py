@@ -17,7 +17,7 @@ HOMES = {
     r"yaml\.h": r"engine/base/yaml\.c",
     r"curl/.*": r"engine/base/http_client\.c",
     r"openssl/.*": r"engine/base/(secret|hash)\.c",
-    r"sqlite3\.h": r"engine/(adapters/sqlite\w*\.[ch]|store/(sqlite|demo)\.c)|cli/measure/gold\.c",
+    r"sqlite3\.h": r"engine/(adapters/sqlite\w*\.[ch]|store/(sqlite|demo)\w*\.[ch])|cli/measure/gold\.c",
     r"libpq-fe\.h": r"engine/(adapters/postgres\w*\.[ch]|store/postgres\.c)",
     r"pg_query\.h": r"engine/adapters/postgres_inspect\.c",
     r"mysql.*": r"engine/adapters/mysql\w*\.[ch]",
