@@ -1,5 +1,7 @@
 #include "store/conversations.h"
 
+#include "store/owned.h"
+
 static const struct field conversation_fields[] = {
     FIELD(struct stored_conversation, id, K_STR),
     FIELD(struct stored_conversation, tenant_id, K_STR),
@@ -31,6 +33,8 @@ static const struct type turn_row = TYPE(struct stored_turn, "StoredTurn", turn_
 
 #define COLUMNS "id, tenant_id, owner, title, datasource_id, turn_count, pending, created_at, updated_at"
 
+static const struct owned owned = OWNED(&conversation_row, COLUMNS, "conversations", "turns", "conversation_id");
+
 static struct param raw_param(struct raw r)
 {
     return r.text ? (struct param){ .kind = P_TEXT, .text = r.text, .n = r.n } : (struct param){ .kind = P_NULL };
@@ -47,23 +51,18 @@ int conversations_insert(struct db *db, struct call *c, const struct stored_conv
 int conversations_get(struct db *db, struct call *c, const struct principal *who, const char *id,
                       struct stored_conversation *out, bool *found)
 {
-    return db_one(db, c, "SELECT " COLUMNS " FROM conversations WHERE id = $1 AND tenant_id = $2 AND owner = $3",
-                  PARAMS(P_T(id), P_T(who->tenant), P_T(who->user)), &conversation_row, out, found);
+    return owned_get(db, c, &owned, who, id, out, found);
 }
 
 int conversations_list(struct db *db, struct call *c, const struct principal *who, int64_t before_us,
                        const char *before_id, int64_t limit, struct list *out)
 {
-    if (!before_id)
-        return db_query(db, c,
-                        "SELECT " COLUMNS " FROM conversations WHERE tenant_id = $1 AND owner = $2"
-                        " ORDER BY updated_at DESC, id DESC LIMIT $3",
-                        PARAMS(P_T(who->tenant), P_T(who->user), P_I(limit)), &conversation_row, out);
-    return db_query(
-        db, c,
-        "SELECT " COLUMNS " FROM conversations WHERE tenant_id = $1 AND owner = $2"
-        " AND (updated_at < $3 OR (updated_at = $3 AND id < $4)) ORDER BY updated_at DESC, id DESC LIMIT $5",
-        PARAMS(P_T(who->tenant), P_T(who->user), P_I(before_us), P_T(before_id), P_I(limit)), &conversation_row, out);
+    return owned_list(db, c, &owned, who, before_us, before_id, limit, out);
+}
+
+int conversations_delete(struct db *db, struct call *c, const struct principal *who, const char *id, bool *found)
+{
+    return owned_delete(db, c, &owned, who, id, found);
 }
 
 int conversations_turns(struct db *db, struct call *c, const char *id, struct list *out)
@@ -72,35 +71,6 @@ int conversations_turns(struct db *db, struct call *c, const char *id, struct li
                     "SELECT number, at, kind, text, question, status, trace_id, rewritten, result, error FROM turns"
                     " WHERE conversation_id = $1 ORDER BY number",
                     PARAMS(P_T(id)), &turn_row, out);
-}
-
-struct deletion {
-    const struct principal *who;
-    const char *id;
-    bool found;
-};
-
-static int delete_all(struct db *db, struct call *c, void *ctx)
-{
-    struct deletion *d = ctx;
-    int64_t changed = 0;
-    int rc = db_exec(db, c,
-                     "DELETE FROM turns WHERE conversation_id IN"
-                     " (SELECT id FROM conversations WHERE id = $1 AND tenant_id = $2 AND owner = $3)",
-                     PARAMS(P_T(d->id), P_T(d->who->tenant), P_T(d->who->user)), NULL);
-    if (!rc)
-        rc = db_exec(db, c, "DELETE FROM conversations WHERE id = $1 AND tenant_id = $2 AND owner = $3",
-                     PARAMS(P_T(d->id), P_T(d->who->tenant), P_T(d->who->user)), &changed);
-    d->found = changed > 0;
-    return rc;
-}
-
-int conversations_delete(struct db *db, struct call *c, const struct principal *who, const char *id, bool *found)
-{
-    struct deletion d = { .who = who, .id = id };
-    int rc = db_transaction(db, c, delete_all, &d);
-    *found = d.found;
-    return rc;
 }
 
 static int purge(struct db *db, struct call *c, void *ctx)

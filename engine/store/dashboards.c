@@ -1,5 +1,7 @@
 #include "store/dashboards.h"
 
+#include "store/owned.h"
+
 static const struct field dashboard_fields[] = {
     FIELD(struct stored_dashboard, id, K_STR),
     FIELD(struct stored_dashboard, tenant_id, K_STR),
@@ -31,9 +33,10 @@ static const struct field tile_fields[] = {
 };
 static const struct type tile_row = TYPE(struct stored_tile, "StoredTile", tile_fields);
 
-#define SELECT_DASHBOARD                                                                                               \
-    "SELECT id, tenant_id, owner, title, datasource_id, created_at, updated_at,"                                       \
-    " (SELECT count(*) FROM tiles WHERE dashboard_id = d.id) AS tile_count FROM dashboards d"
+#define COLUMNS                                                                                                        \
+    "id, tenant_id, owner, title, datasource_id, created_at, updated_at,"                                              \
+    " (SELECT count(*) FROM tiles WHERE dashboard_id = dashboards.id) AS tile_count"
+static const struct owned owned = OWNED(&dashboard_row, COLUMNS, "dashboards", "tiles", "dashboard_id");
 
 int dashboards_insert(struct db *db, struct call *c, const struct stored_dashboard *d)
 {
@@ -48,22 +51,18 @@ int dashboards_insert(struct db *db, struct call *c, const struct stored_dashboa
 int dashboards_get(struct db *db, struct call *c, const struct principal *who, const char *id,
                    struct stored_dashboard *out, bool *found)
 {
-    return db_one(db, c, SELECT_DASHBOARD " WHERE id = $1 AND tenant_id = $2 AND owner = $3",
-                  PARAMS(P_T(id), P_T(who->tenant), P_T(who->user)), &dashboard_row, out, found);
+    return owned_get(db, c, &owned, who, id, out, found);
 }
 
 int dashboards_list(struct db *db, struct call *c, const struct principal *who, int64_t before_us,
                     const char *before_id, int64_t limit, struct list *out)
 {
-    if (!before_id)
-        return db_query(
-            db, c, SELECT_DASHBOARD " WHERE tenant_id = $1 AND owner = $2 ORDER BY updated_at DESC, id DESC LIMIT $3",
-            PARAMS(P_T(who->tenant), P_T(who->user), P_I(limit)), &dashboard_row, out);
-    return db_query(db, c,
-                    SELECT_DASHBOARD " WHERE tenant_id = $1 AND owner = $2 AND (updated_at < $3 OR (updated_at = $3 AND"
-                                     " id < $4)) ORDER BY updated_at DESC, id DESC LIMIT $5",
-                    PARAMS(P_T(who->tenant), P_T(who->user), P_I(before_us), P_T(before_id), P_I(limit)),
-                    &dashboard_row, out);
+    return owned_list(db, c, &owned, who, before_us, before_id, limit, out);
+}
+
+int dashboards_delete(struct db *db, struct call *c, const struct principal *who, const char *id, bool *found)
+{
+    return owned_delete(db, c, &owned, who, id, found);
 }
 
 int dashboards_tiles(struct db *db, struct call *c, const char *id, struct list *out)
@@ -72,35 +71,6 @@ int dashboards_tiles(struct db *db, struct call *c, const char *id, struct list 
                     "SELECT id, title, question, reading, datasource_id, source, chart, plan, position, x, y, w, h"
                     " FROM tiles WHERE dashboard_id = $1 ORDER BY position",
                     PARAMS(P_T(id)), &tile_row, out);
-}
-
-struct deletion {
-    const struct principal *who;
-    const char *id;
-    bool found;
-};
-
-static int delete_all(struct db *db, struct call *c, void *ctx)
-{
-    struct deletion *d = ctx;
-    int64_t changed = 0;
-    int rc = db_exec(db, c,
-                     "DELETE FROM tiles WHERE dashboard_id IN"
-                     " (SELECT id FROM dashboards WHERE id = $1 AND tenant_id = $2 AND owner = $3)",
-                     PARAMS(P_T(d->id), P_T(d->who->tenant), P_T(d->who->user)), NULL);
-    if (!rc)
-        rc = db_exec(db, c, "DELETE FROM dashboards WHERE id = $1 AND tenant_id = $2 AND owner = $3",
-                     PARAMS(P_T(d->id), P_T(d->who->tenant), P_T(d->who->user)), &changed);
-    d->found = changed > 0;
-    return rc;
-}
-
-int dashboards_delete(struct db *db, struct call *c, const struct principal *who, const char *id, bool *found)
-{
-    struct deletion d = { .who = who, .id = id };
-    int rc = db_transaction(db, c, delete_all, &d);
-    *found = d.found;
-    return rc;
 }
 
 struct addition {
