@@ -73,6 +73,12 @@ bool lenient(const struct checker *k)
     return has_feature(k, DIALECT_COERCES) && from_person(k);
 }
 
+void check_name(struct checker *k, const struct path *p, const char *name)
+{
+    if (name && strlen(name) > PLAN_NAME_BYTES)
+        report(k, ERR_INVALID_PLAN_STRUCTURE, p, "A name has at most %d bytes.", PLAN_NAME_BYTES);
+}
+
 /* ---- the result of a query ---- */
 
 static void offer_items(struct checker *k, struct query *q, const struct path *body)
@@ -83,6 +89,7 @@ static void offer_items(struct checker *k, struct query *q, const struct path *b
     for (size_t i = 0; i < q->offer_count; i++) {
         const struct select_item *item = &b->select.items[i];
         q->offers[i] = (struct source_column_info){ item->alias, item->expr->type, item->expr->nullable };
+        if (item->expr->kind != EXPR_COLUMN) check_name(k, PATH(PATH_AT(PATH(body, "items"), i), "alias"), item->alias);
     }
     for (size_t i = 0; i < q->offer_count && !from_person(k); i++)
         for (size_t n = 0; n < i; n++)
@@ -357,6 +364,7 @@ static void check_cte(struct checker *k, struct scope *up, const struct cte_env 
     for (size_t n = 0; n < i; n++)
         if (!strcasecmp(q->ctes[n].name, t->name))
             report(k, ERR_AMBIGUOUS_NAME, PATH(p, "name"), "Two common table expressions are called '%s'.", t->name);
+    check_name(k, PATH(p, "name"), t->name);
     t->recurses = t->recursive && count_self(t->query, t->name, false) > 0;
     if (t->recurses) {
         check_recursive(k, up, outer, p, t);

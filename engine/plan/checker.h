@@ -56,6 +56,7 @@ struct context {
 };
 
 /* check.c */
+void check_name(struct checker *k, const struct path *p, const char *name); /* of an alias or a WITH */
 void report(struct checker *k, enum err_code code, const struct path *p, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 void warn(struct checker *k, enum err_code code, const struct path *p, const char *fmt, ...)

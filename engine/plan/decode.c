@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#define NAME_BYTES_MAX 256
 #define INTEGER_MAX    INT64_C(9007199254740991) /* 2^53 - 1 */
 
 struct decoder {
@@ -118,8 +117,8 @@ static int name_text(struct decoder *d, struct at a, const char **out)
 {
     if (!a.j) return OK;
     if (a.j->kind != J_STRING) return fail_at(d, a.path, "Expected a name, found %s.", kind_of(a.j));
-    if (!a.j->count || a.j->count > NAME_BYTES_MAX)
-        return fail_at(d, a.path, "A name has 1 to %d bytes.", NAME_BYTES_MAX);
+    if (!a.j->count || a.j->count > PLAN_NAME_BYTES)
+        return fail_at(d, a.path, "A name has 1 to %d bytes.", PLAN_NAME_BYTES);
     *out = a.j->string;
     return OK;
 }

@@ -10,6 +10,7 @@
 #define PLAN_DEPTH_MAX   64
 #define PLAN_NODES_MAX   4000
 #define PLAN_SOURCES_MAX 32
+#define PLAN_NAME_BYTES  256 /* of an alias and of the name of a WITH; names of the schema may be longer */
 #define FINDINGS_MAX     15
 
 struct expr;

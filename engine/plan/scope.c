@@ -154,6 +154,7 @@ static void bind_source(struct checker *k, struct scope *s, const struct path *p
         bind_subquery(k, s, p, source);
         break;
     }
+    check_name(k, PATH(p, "alias"), source->alias);
     source->used = call_array(k->c, source->offer_count, sizeof *source->used);
     for (size_t i = 0; i < s->count; i++) {
         if (strcasecmp(s->sources[i]->alias, source->alias)) continue;

@@ -44,8 +44,9 @@ static const char *postgres_label(struct binder *b, const struct node *n)
 static const char *text_label(struct binder *b, const struct syntax_item *item)
 {
     uint32_t n = item->end > item->at ? item->end - item->at : 0;
-    if (n > NAME_BYTES_MAX && b->tongue != TONGUE_SQLITE) {
-        n = NAME_BYTES_MAX;
+    uint32_t most = b->tongue == TONGUE_SQLITE ? PLAN_NAME_BYTES : NAME_BYTES_MAX;
+    if (n > most) {
+        n = most;
         while (n && ((unsigned char)b->text[item->at + n] & 0xC0) == 0x80) n--;
     }
     return n ? call_strndup(b->call, b->text + item->at, n) : "column";

@@ -6,7 +6,8 @@
 #include <string.h>
 
 /* Templates repeat arguments, so text may grow faster than the plan: it meets a ceiling. */
-#define SQL_BYTES_MAX ((size_t)1024 * 1024)
+#define SQL_BYTES_MAX   ((size_t)1024 * 1024)
+#define ALIAS_BYTES_MAX 60
 
 void render_text(struct render *r, const char *s)
 {
@@ -39,6 +40,26 @@ void render_name(struct render *r, const char *name)
         render_refuse(r, ERR_INVALID_PLAN_STRUCTURE, "A name must not be empty.");
     else
         doubled(r, r->dialect->quote_open, r->dialect->quote_close, name);
+}
+
+/* Engines cut long names (63 bytes) or compare them by rules of their own: two aliases that differ for the plan must
+ * not become one, or a column would be read of another table than the one that was checked. */
+static bool is_plain(const struct render *r, const char *name)
+{
+    size_t n = strlen(name);
+    for (size_t i = 0; i < n; i++) {
+        unsigned char ch = (unsigned char)name[i];
+        if (ch < ' ' || ch == 0x7F || (ch > 0x7F && !render_can(r, D_BYTE_NAMES))) return false;
+    }
+    return n <= ALIAS_BYTES_MAX && name[n - 1] != ' ';
+}
+
+void render_alias(struct render *r, const char *name)
+{
+    if (!name || !*name || is_plain(r, name))
+        render_name(r, name);
+    else
+        render_name(r, call_format(r->call, "t_%.32s", hash_hex(r->call, name, strlen(name))));
 }
 
 void render_quoted(struct render *r, const char *text)

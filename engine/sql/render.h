@@ -38,6 +38,8 @@ struct render {
 void render_text(struct render *r, const char *s);
 void render_format(struct render *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void render_name(struct render *r, const char *name);   /* quoted */
+void render_alias(struct render *r, const char *name);  /* of a source or a WITH: quoted, another name when it is long or
+                                                            not of plain letters */
 void render_quoted(struct render *r, const char *text); /* 'text' with quotes doubled */
 /* Fails with a code and a message that a planner can act on. */
 void render_refuse(struct render *r, enum err_code code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));

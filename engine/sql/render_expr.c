@@ -247,7 +247,7 @@ static void cases(struct render *r, const struct expr *e)
 static void column(struct render *r, const struct expr *e)
 {
     const struct source *s = e->column.source;
-    render_name(r, s ? s->alias : e->column.table);
+    render_alias(r, s ? s->alias : e->column.table);
     render_text(r, ".");
     if (s && s->kind == SOURCE_TABLE && s->table && e->column.index < s->table->column_count) {
         render_name(r, s->table->columns[e->column.index].name);

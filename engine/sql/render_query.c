@@ -79,18 +79,18 @@ static void source(struct render *r, const struct source *s)
         reads_table(r, s);
         break;
     case SOURCE_CTE:
-        render_name(r, s->cte ? s->cte->name : s->name);
+        render_alias(r, s->cte ? s->cte->name : s->name);
         break;
     case SOURCE_QUERY:
         if (s->column_count && !render_can(r, D_COLUMN_ALIASES)) {
             /* The engine names the columns of a WITH, not those of a derived table. */
             render_text(r, "(WITH ");
-            render_name(r, s->alias);
+            render_alias(r, s->alias);
             column_names(r, s->columns, s->column_count);
             render_text(r, " AS ");
             render_subquery(r, s->query);
             render_text(r, " SELECT * FROM ");
-            render_name(r, s->alias);
+            render_alias(r, s->alias);
             render_text(r, ")");
         } else {
             render_subquery(r, s->query);
@@ -98,7 +98,7 @@ static void source(struct render *r, const struct source *s)
         break;
     }
     render_text(r, " AS ");
-    render_name(r, s->alias);
+    render_alias(r, s->alias);
     if (s->kind == SOURCE_QUERY && s->column_count && render_can(r, D_COLUMN_ALIASES))
         column_names(r, s->columns, s->column_count);
 }
@@ -212,7 +212,7 @@ static void set_body(struct render *r, const struct body *b)
 
 static void cte(struct render *r, const struct cte *c)
 {
-    render_name(r, c->name);
+    render_alias(r, c->name);
     column_names(r, c->columns, c->column_count);
     render_text(r, " AS (");
     bool caps = render_knows(r, DIALECT_RECURSIVE_CAP);

@@ -25,7 +25,8 @@ enum {
     D_WINDOW_DISTINCT = 512, /* count(DISTINCT x) OVER (…) */
     D_GLOB = 1024,           /* a case-sensitive LIKE is a call of glob() */
     D_NO_LIMIT_IN = 4096,    /* no LIMIT in the query behind IN */
-    D_BARE_JOIN = 2048       /* JOIN without ON; CROSS JOIN would fix the order in which tables are read */
+    D_BARE_JOIN = 2048,      /* JOIN without ON; CROSS JOIN would fix the order in which tables are read */
+    D_BYTE_NAMES = 8192      /* compares names byte by byte, but for the case of ASCII; others by a collation */
 };
 
 /* Where an engine puts NULL when nothing is said. */

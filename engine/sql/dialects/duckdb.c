@@ -258,7 +258,7 @@ const struct dialect dialect_duckdb = {
     .quote_open = '"',
     .quote_close = '"',
     .can = D_BOOLEAN | D_NULLS | D_FILTER | D_LIMIT | D_ROW_LISTS | D_VALUES | D_COLUMN_ALIASES | D_RECURSIVE_WORD |
-           D_CONCAT_OPERATOR | D_WINDOW_DISTINCT,
+           D_CONCAT_OPERATOR | D_WINDOW_DISTINCT | D_BYTE_NAMES,
     .null_order = NULLS_ALWAYS_LAST,
     .templates = templates,
     .type_name = type_name,

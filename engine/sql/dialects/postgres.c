@@ -343,7 +343,7 @@ const struct dialect dialect_postgres = {
     .quote_open = '"',
     .quote_close = '"',
     .can = D_BOOLEAN | D_NULLS | D_FILTER | D_LIMIT | D_ROW_LISTS | D_VALUES | D_COLUMN_ALIASES | D_RECURSIVE_WORD |
-           D_CONCAT_OPERATOR,
+           D_CONCAT_OPERATOR | D_BYTE_NAMES,
     .null_order = NULLS_HIGHEST,
     .templates = templates,
     .type_name = type_name,

@@ -560,7 +560,7 @@ const struct dialect dialect_sqlite = {
     .quote_open = '"',
     .quote_close = '"',
     .can = D_BOOLEAN | D_NULLS | D_FILTER | D_LIMIT | D_VALUES | D_RECURSIVE_WORD | D_CONCAT_OPERATOR | D_GLOB |
-           D_BARE_JOIN,
+           D_BARE_JOIN | D_BYTE_NAMES,
     .null_order = NULLS_LOWEST,
     .templates = templates,
     .type_name = type_name,
