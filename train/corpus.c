@@ -121,10 +121,13 @@ int corpus_load(struct call *c, const struct options *o, struct corpus *k)
         link_question(c, d->view, d->values, e->question, k->now_us, &e->linked);
         graph_build(c, &e->linked, &e->graph);
         context_read(c, &e->linked, &e->graph, &e->context);
-        if (!e->synonyms)
+        if (!e->synonyms) {
             run_gold(k, e);
-        else
-            e->runs = true;
+        } else { /* the same gold, right behind */
+            e->runs = e[-1].runs;
+            e->ordered = e[-1].ordered;
+            e->gold = e[-1].gold;
+        }
     }
     return OK;
 }

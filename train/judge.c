@@ -2,6 +2,7 @@
 #include "train/train.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,8 @@ static void rank_again(struct call *c, const struct weights *w, const struct run
     struct linked *l = call_alloc(c, sizeof *l);
     struct context *x = call_alloc(c, sizeof *x);
     l->unexplained_count = r->unexplained;
+    l->doubt = r->doubt;
+    l->doubt_most = r->doubt_most;
     x->linked = l;
     k->context = x;
     rank_order(c, k, executed);
@@ -96,6 +99,48 @@ void stranger_fit(struct corpus *k, const struct weights *w, const struct exampl
     out->none = n == 0;
     out->fit_count = rank_fit(&r, out->fit);
     arena_reset(&c->arena, mark);
+}
+
+/* A column that the gold needs and that ties no tables, -1 when there is none. */
+static int column_to_remove(const struct example *e)
+{
+    const struct core *core = &e->label.left;
+    int found[16], n = 0;
+    for (int i = 0; i < core->item_count; i++) found[n++] = core->items[i].column;
+    for (int i = 0; i < core->where_count; i++) found[n++] = core->where[i].sub ? -1 : core->where[i].left.column;
+    for (int i = 0; i < core->order_count; i++) found[n++] = core->order[i].term.column;
+    for (int i = 0; i < n; i++) {
+        int column = found[(i + (int)hash_text(e->question) % n + n) % n];
+        if (column < 0 || column >= (int)e->linked.real_columns) continue;
+        const struct lex_column *col = &e->linked.columns[column];
+        if (!col->key && !col->foreign) return column;
+    }
+    return -1;
+}
+
+bool database_without(struct call *c, const struct example *e, const struct database *own, struct database *out)
+{
+    int column = e->labelled ? column_to_remove(e) : -1;
+    if (column < 0) return false;
+    const struct lex_column *col = &e->linked.columns[column];
+    struct view *view = call_alloc(c, sizeof *view);
+    *view = *own->view;
+    view->tables = call_array(c, view->table_count, sizeof *view->tables);
+    memcpy(view->tables, own->view->tables, view->table_count * sizeof *view->tables);
+    for (size_t t = 0; t < view->table_count; t++) {
+        struct table *table = &view->tables[t];
+        if (strcmp(table->name, e->linked.tables[col->table].table->name) != 0) continue;
+        struct column *columns = call_array(c, table->column_count + 1, sizeof *columns);
+        size_t kept = 0;
+        for (size_t i = 0; i < table->column_count; i++)
+            if (strcmp(table->columns[i].name, col->column->name) != 0) columns[kept++] = table->columns[i];
+        table->columns = columns;
+        table->column_count = kept;
+        if (!kept) return false;
+    }
+    *out = *own;
+    out->view = view;
+    return true;
 }
 
 static int by_probability(const void *a, const void *b)
@@ -224,38 +269,67 @@ void learn_sure(struct corpus *k, struct outcome *outcomes, int executed, struct
     memcpy(out->sure[executed], w, (d + 1) * sizeof *w);
 }
 
-void learn_fit(struct call *c, const struct outcome *own, size_t own_count, const struct outcome *strange,
-               size_t strange_count, double loss, struct ranker *out, double *refused)
+static double fit_of(const float *w, const struct fit_case *x)
 {
-    const float **rows = call_array(c, own_count + strange_count + 1, sizeof *rows);
-    bool *wanted = call_array(c, own_count + strange_count + 1, sizeof *wanted);
-    double *weight = call_array(c, own_count + strange_count + 1, sizeof *weight);
-    size_t n = 0, rights = 0, below = 0, strangers = 0;
+    return x->outcome.none ? 0
+                           : (double)rank_logistic(w, x->outcome.fit_count + 1, x->outcome.fit, x->outcome.fit_count);
+}
+
+static void learn_fit_without(struct call *c, const struct fit_case *cases, size_t count, int fold, float *out)
+{
+    static const double weights[] = { [FIT_OWN] = 1, [FIT_STRANGE] = 1, [FIT_REMOVED] = 1 };
+    const float **rows = call_array(c, count + 1, sizeof *rows);
+    bool *wanted = call_array(c, count + 1, sizeof *wanted);
+    double *weight = call_array(c, count + 1, sizeof *weight);
+    size_t n = 0;
     uint32_t d = 0;
-    for (size_t i = 0; i < own_count; i++)
-        if (own[i].fit_count) {
-            d = own[i].fit_count;
-            rows[n] = own[i].fit;
-            wanted[n] = true;
-            weight[n++] = 1;
-        }
-    for (size_t i = 0; i < strange_count; i++)
-        if (strange[i].fit_count) {
-            rows[n] = strange[i].fit;
-            weight[n++] = 1;
-        }
-    learn_logistic(rows, wanted, weight, n, d, out->fit);
-    out->fit_count = d + 1;
-    double *right = call_array(c, own_count + 1, sizeof *right);
-    for (size_t i = 0; i < own_count; i++)
-        if (own[i].fit_count && own[i].right) right[rights++] = (double)rank_logistic(out->fit, d + 1, own[i].fit, d);
-    qsort(right, rights, sizeof *right, compare_double);
-    double at = rights ? right[(size_t)(loss * (double)rights)] : 0;
-    for (size_t i = 0; i < strange_count; i++) {
-        if (!strange[i].fit_count) continue;
-        strangers++;
-        below += strange[i].none || (double)rank_logistic(out->fit, d + 1, strange[i].fit, d) < at;
+    for (size_t i = 0; i < count; i++) {
+        const struct fit_case *x = &cases[i];
+        if (x->fold == fold || x->outcome.none) continue;
+        d = x->outcome.fit_count;
+        rows[n] = x->outcome.fit;
+        wanted[n] = x->kind == FIT_OWN;
+        weight[n++] = x->kind == FIT_OWN && !x->outcome.right ? 0.3 : weights[x->kind];
     }
-    *refused = strangers ? (double)below / (double)strangers : 0;
-    out->fit_at = (float)at;
+    learn_logistic(rows, wanted, weight, n, d, out);
+}
+
+/* The fit above which all but `loss` of the rightly answered questions are. */
+static double fit_at(struct call *c, const double *fit, const struct fit_case *cases, size_t count, double loss)
+{
+    double *right = call_array(c, count + 1, sizeof *right);
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++)
+        if (cases[i].kind == FIT_OWN && cases[i].outcome.right) right[n++] = fit[i];
+    qsort(right, n, sizeof *right, compare_double);
+    return n ? right[(size_t)(loss * (double)n)] : 0;
+}
+
+void learn_fit(struct call *c, const struct fit_case *cases, size_t count, double loss, struct ranker *out)
+{
+    static const double losses[] = { 0.01, 0.025, 0.04, 0.05, 0.1 };
+    double *fit = call_array(c, count + 1, sizeof *fit);
+    float w[DENSE_MAX + 1];
+    for (int fold = 0; fold < FOLDS; fold++) {
+        learn_fit_without(c, cases, count, fold, w);
+        for (size_t i = 0; i < count; i++)
+            if (cases[i].fold == fold) fit[i] = fit_of(w, &cases[i]);
+    }
+    for (size_t k = 0; k < sizeof losses / sizeof *losses; k++) {
+        double at = fit_at(c, fit, cases, count, losses[k]);
+        size_t below[3] = { 0 }, all[3] = { 0 };
+        for (size_t i = 0; i < count; i++) {
+            all[cases[i].kind]++;
+            below[cases[i].kind] += fit[i] < at;
+        }
+        printf("refused at %.1f %% of right answers: wrong databases %.1f, removed columns %.1f\n", losses[k] * 100,
+               100.0 * (double)below[FIT_STRANGE] / (double)(all[FIT_STRANGE] ? all[FIT_STRANGE] : 1),
+               100.0 * (double)below[FIT_REMOVED] / (double)(all[FIT_REMOVED] ? all[FIT_REMOVED] : 1));
+    }
+    learn_fit_without(c, cases, count, -1, out->fit);
+    for (size_t i = 0; i < count; i++) {
+        if (!cases[i].outcome.none) out->fit_count = cases[i].outcome.fit_count + 1;
+        fit[i] = fit_of(out->fit, &cases[i]);
+    }
+    out->fit_at = (float)fit_at(c, fit, cases, count, loss);
 }

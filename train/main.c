@@ -1,6 +1,9 @@
 /* querent_train: learns and checks the weights of the lexical planner.
  *   querent_train cv     [options]   five folds by database; prints out-of-fold figures
- *   querent_train weights OUT [options]   learns from everything and writes the blob */
+ *   querent_train weights OUT [options]   learns from everything and writes the blob
+ *   querent_train lexicon OUT --data /usr/share/wordnet   words that mean the same, from WordNet (package wordnet-base)
+ */
+#include "cli/measure/hardness.h"
 #include "engine.h"
 #include "train/train.h"
 
@@ -61,13 +64,13 @@ static int open_weights(struct corpus *k, struct trained *t, int f, const struct
     return rc;
 }
 
-static void report(const struct corpus *k, const struct trained *t, int executed)
+static void report(const struct corpus *k, const struct trained *t, int executed, bool synonyms)
 {
     size_t n = 0, first = 0, oracle = 0, top1 = 0, top3 = 0, right[FOLDS] = { 0 }, all[FOLDS] = { 0 };
     for (size_t i = 0; i < k->count; i++) {
         const struct outcome *o = &t->outcomes[executed][i];
         const struct run_result *r = &t->runs[i];
-        if (!o->counted) continue;
+        if (!k->examples[i].runs || k->examples[i].synonyms != synonyms) continue;
         n++;
         bool any = false;
         for (size_t c = 0; c < r->count; c++) any |= r->right[c];
@@ -79,9 +82,21 @@ static void report(const struct corpus *k, const struct trained *t, int executed
         right[k->examples[i].fold] += o->right;
     }
     double d = (double)n / 100;
-    printf("%s n %zu  stage1 %.2f  oracle %.2f  top1 %.2f  top3 %.2f  folds", executed ? "executed" : "values  ", n,
-           (double)first / d, (double)oracle / d, (double)top1 / d, (double)top3 / d);
+    if (!n) return;
+    printf("%s%s n %zu  stage1 %.2f  oracle %.2f  top1 %.2f  top3 %.2f  folds", executed ? "executed" : "values  ",
+           synonyms ? " reworded" : "", n, (double)first / d, (double)oracle / d, (double)top1 / d, (double)top3 / d);
     for (int f = 0; f < FOLDS; f++) printf(" %.1f", 100.0 * (double)right[f] / (double)(all[f] ? all[f] : 1));
+    printf("\n ");
+    for (int h = 0; h < HARDNESSES; h++) {
+        size_t of = 0, good = 0;
+        for (size_t i = 0; i < k->count; i++) {
+            const struct example *e = &k->examples[i];
+            if (!e->runs || e->synonyms != synonyms || (int)hardness_of(e->sql) != h) continue;
+            of++;
+            good += t->outcomes[executed][i].right;
+        }
+        printf(" %s %.1f of %zu", hardness_names[h], 100.0 * (double)good / (double)(of ? of : 1), of);
+    }
     printf("\n");
     fflush(stdout);
 }
@@ -113,10 +128,12 @@ static void judge_all(struct corpus *k, struct trained *t, int executed)
 {
     for (size_t i = 0; i < k->count; i++) {
         const struct example *e = &k->examples[i];
-        if (e->runs && !e->synonyms)
-            outcome_of(k->call, &t->weights[e->fold], &t->runs[i], executed, &t->outcomes[executed][i]);
+        if (!e->runs) continue;
+        outcome_of(k->call, &t->weights[e->fold], &t->runs[i], executed, &t->outcomes[executed][i]);
+        t->outcomes[executed][i].counted = !e->synonyms;
     }
-    report(k, t, executed);
+    report(k, t, executed, false);
+    report(k, t, executed, true);
 }
 
 static int cross_validate(struct corpus *k, const struct options *o, struct trained *t, bool full)
@@ -154,6 +171,35 @@ static int cross_validate(struct corpus *k, const struct options *o, struct trai
     return 0;
 }
 
+#define FIT_LOSS 0.04
+
+static void settle_fit(struct corpus *k, struct trained *t, struct ranker *out)
+{
+    struct fit_case *cases = call_array(k->call, k->count * 2, sizeof *cases);
+    size_t n = 0;
+    for (size_t i = 0; i < k->count; i += 3) {
+        const struct example *e = &k->examples[i];
+        if (e->synonyms || !e->runs) continue;
+        const struct weights *w = &t->weights[e->fold];
+        const struct database *own = &k->databases[e->database];
+        stranger_fit(k, w, e, own, &cases[n].outcome);
+        cases[n].outcome.right = t->outcomes[1][i].right;
+        cases[n++].fold = e->fold;
+        size_t other = ((size_t)e->database + 1 + i % 97) % k->database_count;
+        for (size_t tries = 0; tries < k->database_count; tries++, other = (other + 1) % k->database_count)
+            if (other != (size_t)e->database && k->databases[other].view && k->databases[other].fold == e->fold) break;
+        stranger_fit(k, w, e, &k->databases[other], &cases[n].outcome);
+        cases[n].kind = FIT_STRANGE;
+        cases[n++].fold = e->fold;
+        struct database without;
+        if (!database_without(k->call, e, own, &without)) continue;
+        stranger_fit(k, w, e, &without, &cases[n].outcome);
+        cases[n].kind = FIT_REMOVED;
+        cases[n++].fold = e->fold;
+    }
+    learn_fit(k->call, cases, n, FIT_LOSS, out);
+}
+
 /* Confidence, thresholds and fit, all from out-of-fold outcomes. */
 static void settle(struct corpus *k, struct trained *t, struct ranker *out)
 {
@@ -166,22 +212,7 @@ static void settle(struct corpus *k, struct trained *t, struct ranker *out)
         printf("%s answers above %.3f: coverage %.1f at precision 90.2\n", x ? "executed" : "values  ",
                (double)out->answer_at[x], coverage * 100);
     }
-    struct outcome *own = call_array(k->call, k->count, sizeof *own),
-                   *strange = call_array(k->call, k->count, sizeof *strange);
-    for (size_t i = 0; i < k->count; i += 3) {
-        const struct example *e = &k->examples[i];
-        if (e->synonyms || !e->runs) continue;
-        const struct weights *w = &t->weights[e->fold];
-        stranger_fit(k, w, e, &k->databases[e->database], &own[i]);
-        own[i].right = t->outcomes[1][i].right;
-        size_t other = ((size_t)e->database + 1 + i % 97) % k->database_count;
-        for (size_t tries = 0; tries < k->database_count; tries++, other = (other + 1) % k->database_count)
-            if (other != (size_t)e->database && k->databases[other].view && k->databases[other].fold == e->fold) break;
-        stranger_fit(k, w, e, &k->databases[other], &strange[i]);
-    }
-    double refused;
-    learn_fit(k->call, own, k->count, strange, k->count, 0.025, out, &refused);
-    printf("wrong databases refused %.1f at 2.5 %% of right answers lost\n", refused * 100);
+    settle_fit(k, t, out);
 }
 
 /* One line a question: what was chosen out of fold, where the right reading stood, and the gold. For error analysis. */
@@ -196,12 +227,13 @@ static void dump(const struct corpus *k, const struct options *o, const struct t
         size_t right = r->count;
         for (size_t n = r->count; n > 0; n--)
             if (r->right[n - 1]) right = n - 1;
-        fprintf(f, "%s\t%s\t%.3f\t%s\t%s\t%s\t%s\t%s\n",
+        fprintf(f, "%s\t%s\t%.3f\t%s\t%s\t%s\t%s\t%s\t%d\t%s\n",
                 x->right           ? "right"
                 : right < r->count ? "ranked"
                                    : "absent",
                 k->databases[e->database].name, (double)x->probability, e->question, e->labelled ? e->sketch : "-",
-                e->sql, r->count && r->sql[x->best] ? r->sql[x->best] : "-", right < r->count ? r->sql[right] : "-");
+                e->sql, r->count && r->sql[x->best] ? r->sql[x->best] : "-", right < r->count ? r->sql[right] : "-",
+                r->shape, r->unplaced ? "unplaced" : "placed");
     }
     if (f) fclose(f);
 }
@@ -247,6 +279,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "%s\n", c.err.message);
         return 2;
     }
+    if (!strcmp(verb, "lexicon")) return lexicon_make(&c, o.data, o.weights_out);
     struct corpus k = { .now_us = 1767225600000000 };
     double t = seconds();
     int rc = corpus_load(&c, &o, &k);

@@ -24,7 +24,7 @@ static void put_float(struct buf *b, float v)
 static void put_model(struct buf *b, const struct learned *m, float threshold)
 {
     struct call *c = b->call;
-    size_t cells = m->features * m->outputs, kept = 0, size = 64;
+    size_t cells = m->features * m->outputs, kept = 0;
     float most = 0;
     for (size_t i = 0; i < cells; i++) most = fmaxf(most, fabsf(m->weights[i]));
     float scale = most > 0 ? most / 127.0f : 1.0f;
@@ -34,13 +34,14 @@ static void put_model(struct buf *b, const struct learned *m, float threshold)
         for (uint32_t o = 0; o < m->outputs; o++)
             if (fabsf(m->weights[f * m->outputs + o]) >= threshold) alive[f] = 1;
     for (size_t f = 0; f < m->features; f++) kept += alive[f];
-    while (size < kept * 3 / 2 + 1) size *= 2;
+    size_t size = kept + kept / 4 + 4;
     uint32_t *slots = call_array(c, size, 4), *rows = call_array(c, size, 4), *offsets = call_array(c, size + 1, 4);
     for (size_t f = 0; f < m->features; f++) {
         if (!alive[f]) continue;
         uint32_t h = m->hashes[f] ? m->hashes[f] : 1;
-        size_t at = h & (size - 1);
-        while (slots[at]) at = (at + 1) & (size - 1);
+        size_t at = weights_slot(h, (uint32_t)size);
+        while (slots[at])
+            if (++at == size) at = 0;
         slots[at] = h;
         rows[at] = (uint32_t)f;
     }

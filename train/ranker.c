@@ -9,7 +9,7 @@
 static bool teaches(const struct corpus *k, const struct run_result *runs, size_t i, int without_fold)
 {
     const struct example *e = &k->examples[i];
-    if (e->synonyms || !e->runs || e->fold == without_fold) return false;
+    if (!e->runs || e->fold == without_fold) return false;
     for (size_t n = 0; n < runs[i].count; n++)
         if (runs[i].right[n]) return true;
     return false;

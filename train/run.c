@@ -1,6 +1,7 @@
 /* Runs the planner's readings of every question and compares them with the gold's rows. What a text gave on a database
  * is kept in a cache file: repeated training runs execute only what is new. */
 #include "guard/guard.h"
+#include "planners/lexical/fill.h"
 #include "train/train.h"
 
 #include <pthread.h>
@@ -197,6 +198,30 @@ static void run_reading(struct worker *w, const struct example *e, const char *s
     cache_put(w->cache, out);
 }
 
+static bool core_unplaced(const struct core *core)
+{
+    for (int i = 0; i < core->where_count; i++) {
+        const struct cond *w = &core->where[i];
+        if ((w->value && w->span < 0) || (w->value2 && w->span2 < 0) || (w->sub && core_unplaced(w->sub))) return true;
+    }
+    return (core->has_having && core->having.span < 0) || (core->limit > 1 && core->limit_span < 0);
+}
+
+/* What the search for the gold's reading had to go by; for error analysis. */
+static void look_at_gold(const struct weights *w, const struct scores *s, const struct example *e, struct run_result *r)
+{
+    struct shape shapes[SHAPES_MAX];
+    int n = top_shapes(w, s, shapes);
+    for (int i = 0; i < n && r->shape < 0; i++) {
+        char text[4][SKETCH_MAX];
+        sketch_split(e->sketch, text[0], text[1], text[2], text[3]);
+        bool same = true;
+        for (int f = 0; f < 4; f++) same &= strcmp(w->names[shapes[i].factors[f]], text[f]) == 0;
+        if (same) r->shape = i;
+    }
+    r->unplaced = core_unplaced(&e->label.left) || (e->label.set && core_unplaced(&e->label.right));
+}
+
 static void run_example(struct worker *w, size_t index)
 {
     const struct example *e = &w->k->examples[index];
@@ -216,7 +241,10 @@ static void run_example(struct worker *w, size_t index)
     score_question(c, weights, &x, &l, &s);
     struct reading *readings = call_array(c, READINGS_MAX, sizeof *readings);
     size_t n = assemble(c, weights, &x, &s, readings);
-    *r = (struct run_result){ .count = n, .unexplained = l.unexplained_count };
+    *r = (struct run_result){
+        .count = n, .unexplained = l.unexplained_count, .doubt = l.doubt, .doubt_most = l.doubt_most, .shape = -1
+    };
+    if (e->labelled) look_at_gold(weights, &s, e, r);
     r->dense = call_array(&w->keep, n + 1, sizeof *r->dense);
     r->evidence = call_array(&w->keep, n + 1, sizeof *r->evidence);
     r->right = call_array(&w->keep, n + 1, sizeof *r->right);
@@ -258,7 +286,7 @@ static void *work(void *arg)
 {
     struct worker *w = arg;
     for (size_t i = w->from; i < w->k->count; i += w->step)
-        if (w->k->examples[i].runs && !w->k->examples[i].synonyms) run_example(w, i);
+        if (w->k->examples[i].runs) run_example(w, i);
     return NULL;
 }
 

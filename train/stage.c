@@ -28,13 +28,7 @@ static bool learns_from(const struct example *e, int without_fold)
 
 /* ---- sketches ---- */
 
-static int name_index(const char **names, uint32_t first, uint32_t *end, const char *name)
-{
-    for (uint32_t i = first; i < *end; i++)
-        if (strcmp(names[i], name) == 0) return (int)i;
-    names[(*end)] = name;
-    return (int)(*end)++;
-}
+#define TALLIES 2048
 
 struct tally {
     const char *name;
@@ -46,53 +40,6 @@ static int compare_tally(const void *a, const void *b)
     const struct tally *x = a, *y = b;
     if (x->count != y->count) return y->count - x->count;
     return strcmp(x->name, y->name);
-}
-
-/* Sketches seen in at least two databases, most frequent first. */
-void sketches_collect(struct corpus *k, int without_fold, struct sketches *out)
-{
-    struct call *c = k->call;
-    struct tally *t = call_array(c, 2048, sizeof *t);
-    size_t n = 0;
-    int total = 0;
-    for (size_t i = 0; i < k->count; i++) {
-        const struct example *e = &k->examples[i];
-        if (!learns_from(e, without_fold) || e->synonyms) continue;
-        size_t at = 0;
-        while (at < n && strcmp(t[at].name, e->sketch) != 0) at++;
-        if (at == 2048) continue;
-        if (at == n) t[n++] = (struct tally){ .name = e->sketch, .last = -1 };
-        t[at].count++;
-        total++;
-        if (t[at].last != e->database) t[at].databases++;
-        t[at].last = e->database;
-    }
-    qsort(t, n, sizeof *t, compare_tally);
-    size_t joints = 0;
-    while (joints < n && joints < 400 && t[joints].count >= 2) joints++;
-    const char **parts[4];
-    uint32_t counts[4] = { 0 };
-    for (int f = 0; f < 4; f++) parts[f] = call_array(c, joints + 1, sizeof(char *));
-    out->joint = call_array(c, joints * 4 + 1, sizeof(uint16_t));
-    out->prior = call_array(c, joints + 1, sizeof(float));
-    for (size_t j = 0; j < joints; j++) {
-        char text[4][SKETCH_MAX];
-        sketch_split(t[j].name, text[0], text[1], text[2], text[3]);
-        for (int f = 0; f < 4; f++)
-            out->joint[j * 4 + (size_t)f] = (uint16_t)name_index(parts[f], 0, &counts[f], call_strdup(c, text[f]));
-        out->prior[j] = logf((float)t[j].count / (float)total);
-    }
-    out->names = call_array(c, joints * 5 + 1, sizeof(char *));
-    uint32_t at = 0;
-    for (int f = 0; f < 4; f++) {
-        out->first[f] = at;
-        for (uint32_t i = 0; i < counts[f]; i++) out->names[at++] = parts[f][i];
-        for (size_t j = 0; j < joints; j++)
-            out->joint[j * 4 + (size_t)f] = (uint16_t)(out->joint[j * 4 + (size_t)f] + out->first[f]);
-    }
-    out->first[4] = at;
-    for (size_t j = 0; j < joints; j++) out->names[at++] = t[j].name;
-    out->first[5] = at;
 }
 
 static void label_sketch(const struct sketches *s, const char *sketch, int32_t labels[5])
@@ -107,6 +54,54 @@ static void label_sketch(const struct sketches *s, const char *sketch, int32_t l
     }
 }
 
+static size_t tally_up(struct tally *t, size_t n, const char *name, int database)
+{
+    size_t at = 0;
+    while (at < n && strcmp(t[at].name, name) != 0) at++;
+    if (at == TALLIES) return n;
+    if (at == n) t[n++] = (struct tally){ .name = name, .last = -1 };
+    t[at].count++;
+    if (t[at].last != database) t[at].databases++;
+    t[at].last = database;
+    return n;
+}
+
+/* Whole sketches and factors seen at least twice, most frequent first; a factor counts in whatever company. */
+void sketches_collect(struct corpus *k, int without_fold, struct sketches *out)
+{
+    struct call *c = k->call;
+    struct tally *t[5];
+    size_t n[5] = { 0 }, kept[5];
+    int total = 0;
+    for (int f = 0; f < 5; f++) t[f] = call_array(c, TALLIES, sizeof *t[f]);
+    for (size_t i = 0; i < k->count; i++) {
+        const struct example *e = &k->examples[i];
+        if (!learns_from(e, without_fold) || e->synonyms) continue;
+        char text[4][SKETCH_MAX];
+        sketch_split(e->sketch, text[0], text[1], text[2], text[3]);
+        for (int f = 0; f < 4; f++) n[f] = tally_up(t[f], n[f], call_strdup(c, text[f]), e->database);
+        n[4] = tally_up(t[4], n[4], e->sketch, e->database);
+        total++;
+    }
+    out->names = call_array(c, n[0] + n[1] + n[2] + n[3] + n[4] + 1, sizeof(char *));
+    uint32_t at = 0;
+    for (int f = 0; f < 5; f++) {
+        qsort(t[f], n[f], sizeof **t, compare_tally);
+        kept[f] = 0;
+        while (kept[f] < n[f] && kept[f] < 400 && t[f][kept[f]].count >= 2) kept[f]++;
+        out->first[f] = at;
+        for (size_t i = 0; i < kept[f]; i++) out->names[at++] = t[f][i].name;
+    }
+    out->first[5] = at;
+    out->joint = call_array(c, kept[4] * 4 + 1, sizeof(uint16_t));
+    out->prior = call_array(c, kept[4] + 1, sizeof(float));
+    for (size_t j = 0; j < kept[4]; j++) {
+        int32_t labels[5];
+        label_sketch(out, t[4][j].name, labels);
+        for (int f = 0; f < 4; f++) out->joint[j * 4 + (size_t)f] = (uint16_t)labels[f];
+        out->prior[j] = logf((float)t[4][j].count / (float)total);
+    }
+}
 /* ---- slots ---- */
 
 static int32_t column_roles(const struct core *core, int column)
@@ -200,37 +195,47 @@ static void sample_spans(const struct corpus *k, int index, struct samples *span
     }
 }
 
-#define CUE_DATABASES 8
+#define DOUBT_UNKNOWN 0.6f /* of a word that no question of training has */
+#define DOUBT_PRIOR   2.0f /* databases that this guess is worth */
 
-/* Words that the questions of many databases use and nothing in those databases explains. */
-static void learn_cues(struct corpus *k, int without_fold, struct learned *out)
+/* In how many databases questions say a word, and in how many of those a name explains it. */
+static void learn_doubt(struct corpus *k, int without_fold, struct learned *out)
 {
     const size_t size = 1u << 16;
     struct call *c = k->call;
     uint32_t *hashes = call_array(c, size, sizeof *hashes);
-    int *last = call_array(c, size, sizeof *last), *seen = call_array(c, size, sizeof *seen);
+    int *last[2], *seen[2]; /* unexplained, explained */
+    for (int x = 0; x < 2; x++) {
+        last[x] = call_array(c, size, sizeof **last);
+        seen[x] = call_array(c, size, sizeof **seen);
+    }
     for (size_t i = 0; i < k->count; i++) {
         const struct example *e = &k->examples[i];
         if (!learns_from(e, without_fold) || e->synonyms) continue;
         for (size_t p = 0; p < e->linked.words.count; p++) {
-            const struct word *x = &e->linked.words.items[p];
-            if (e->linked.weights[p] || x->flags & (WORD_STOP | WORD_MARK)) continue;
-            size_t at = x->hash & (size - 1);
-            while (seen[at] && hashes[at] != x->hash) at = (at + 1) & (size - 1);
-            hashes[at] = x->hash;
-            if (last[at] == e->database + 1) continue;
-            last[at] = e->database + 1;
-            seen[at]++;
+            const struct word *w = &e->linked.words.items[p];
+            uint8_t role = e->linked.roles[p];
+            bool named = role == 'c' || role == 't' || role == 'b';
+            if (w->flags & (WORD_STOP | WORD_MARK) || (e->linked.weights[p] && !named)) continue;
+            size_t at = w->hash & (size - 1);
+            while ((seen[0][at] || seen[1][at]) && hashes[at] != w->hash) at = (at + 1) & (size - 1);
+            hashes[at] = w->hash;
+            if (last[named][at] == e->database + 1) continue;
+            last[named][at] = e->database + 1;
+            seen[named][at]++;
         }
     }
     *out = (struct learned){ .outputs = 1, .bias = call_alloc(c, sizeof(float)) };
+    out->bias[0] = DOUBT_UNKNOWN;
     out->hashes = call_array(c, size, sizeof *out->hashes);
     out->weights = call_array(c, size, sizeof *out->weights);
-    for (size_t at = 0; at < size; at++)
-        if (seen[at] >= CUE_DATABASES) {
-            out->hashes[out->features] = hashes[at];
-            out->weights[out->features++] = 1;
-        }
+    for (size_t at = 0; at < size; at++) {
+        int all = seen[0][at] + seen[1][at];
+        if (all < 2) continue;
+        float doubt = ((float)seen[1][at] + DOUBT_PRIOR * DOUBT_UNKNOWN) / ((float)all + DOUBT_PRIOR);
+        out->hashes[out->features] = hashes[at];
+        out->weights[out->features++] = doubt - DOUBT_UNKNOWN;
+    }
 }
 
 void stage_one_learn(struct corpus *k, const struct options *o, int without_fold, struct stage_one *out)
@@ -255,7 +260,7 @@ void stage_one_learn(struct corpus *k, const struct options *o, int without_fold
         }
         sample_spans(k, i, &sets[MODEL_SPAN], &sets[MODEL_OPERATOR], f);
     }
-    learn_cues(k, without_fold, &out->models[MODEL_CUE]);
+    learn_doubt(k, without_fold, &out->models[MODEL_DOUBT]);
     static const uint32_t op_factor[] = { 0, OP_CLASSES };
     const struct learn_options models[] = {
         [MODEL_SKETCH] = { LOSS_SOFTMAX, out->sketches.first[5], out->sketches.first, 5, 5, o->least_databases, 0.12f,

@@ -60,6 +60,9 @@ struct options {
     bool synonyms, verbose;
 };
 
+/* Writes the planner's lexicon from the files of WordNet in `folder`. */
+int lexicon_make(struct call *c, const char *folder, const char *path);
+
 int database_load(struct call *c, const char *folder, const char *name, struct database *out);
 int corpus_load(struct call *c, const struct options *o, struct corpus *out);
 
@@ -123,6 +126,9 @@ struct run_result {
     const char **sql;
     uint32_t **sparse; /* count first, then the features */
     size_t unexplained;
+    float doubt, doubt_most;
+    int shape;     /* rank of the gold's shape among those tried, -1 = not tried */
+    bool unplaced; /* a literal of the gold stands nowhere in the question */
 };
 struct cache;
 struct cache *cache_open(struct call *c, const char *path);
@@ -145,15 +151,22 @@ void outcome_of(struct call *c, const struct weights *w, const struct run_result
 /* What the planner makes of a question put to a database that is not its own: the numbers of fit. */
 void stranger_fit(struct corpus *k, const struct weights *w, const struct example *e, const struct database *other,
                   struct outcome *out);
+/* The example's database without a column that its gold needs. False when the gold needs none but keys. */
+bool database_without(struct call *c, const struct example *e, const struct database *own, struct database *out);
 /* Isotonic map from the probability of the chosen result to how often it is right. */
 void calibrate(struct call *c, const struct outcome *outcomes, size_t count, struct curve *out);
 /* Least confidence at which answers are right as often as wanted. */
 float threshold_for(struct call *c, const struct outcome *outcomes, size_t count, const struct curve *v,
                     double precision, double *coverage);
-/* Logistic over the numbers of fit: own questions against strangers. fit_at keeps all but `loss` of the right answers.
- */
-void learn_fit(struct call *c, const struct outcome *own, size_t own_count, const struct outcome *strange,
-               size_t strange_count, double loss, struct ranker *out, double *refused);
+/* A question put to its own database, to another one, or to its own without a column that it needs. */
+struct fit_case {
+    enum { FIT_OWN, FIT_STRANGE, FIT_REMOVED } kind;
+    int fold;
+    struct outcome outcome;
+};
+/* Logistic over the numbers of fit: own questions against the others; prints what it refuses out of fold. fit_at keeps
+ * all but `loss` of the right answers. */
+void learn_fit(struct call *c, const struct fit_case *cases, size_t count, double loss, struct ranker *out);
 
 /* Learns dense and sparse weights from the examples outside the fold; first without evidence, then, once the probed
  * readings are chosen by those, with it. The sparse weights are learned once. */

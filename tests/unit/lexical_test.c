@@ -161,6 +161,7 @@ static void cues(void **state)
                   { "every order placed", 1u << CUE_EACH },
                   { "the average and total age", 1u << CUE_AVERAGE | 1u << CUE_SUM },
                   { "singers without a phone", 1u << CUE_NOT },
+                  { "a seat between 3 and 5", 1u << CUE_BETWEEN },
                   { "\"most\"", 0 } };
     struct call *c = &((struct scene *)*state)->call;
     struct stemmer *st = stemmer_open(c);
@@ -227,6 +228,8 @@ static void mentions(void **state)
                   { "how many singers", "singer", "singer_id", MENTION_NO_ID },
                   { "the cuontry of singers", "singer", "country", MENTION_WEAK },
                   { "held last on", "concert", "held_on", MENTION_WINDOW },
+                  { "the youngest singer", "singer", "age", MENTION_SYNONYM },
+                  { "the nation of each singer", "singer", "country", MENTION_SYNONYM },
                   { "the titles", "singer", "age", MENTION_NONE } };
     struct scene *s = *state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -236,6 +239,44 @@ static void mentions(void **state)
         assert_non_null(col);
         enum mention_kind kind = col->mention_count ? col->mentions[0].kind : MENTION_NONE;
         if (kind != cases[i].kind) fail_msg("%s: %d instead of %d", cases[i].question, (int)kind, (int)cases[i].kind);
+    }
+}
+
+/* What is stored as a code or as yes or no is found by what people say for it; "First Last" stays two values. */
+static void codes(void **state)
+{
+    static const char *const sexes[] = { "F", "M" }, *const answers[] = { "No", "Yes" }, *const letters[] = { "A", "B" };
+    static struct column columns[] = {
+        { .name = "sex", .type = { .kind = TYPE_TEXT }, .samples = sexes, .sample_count = 2, .distinct_count = 2 },
+        { .name = "approved", .type = { .kind = TYPE_TEXT }, .samples = answers, .sample_count = 2, .distinct_count = 2 },
+        { .name = "is_active", .type = { .kind = TYPE_INTEGER }, .min = "0", .max = "1" },
+        { .name = "grade", .type = { .kind = TYPE_TEXT }, .samples = letters, .sample_count = 2, .distinct_count = 26 },
+        { .name = "score", .type = { .kind = TYPE_INTEGER }, .min = "0", .max = "9" },
+    };
+    static struct table tables[] = { { .name = "member", .columns = columns, .column_count = 5 } };
+    static const struct view view = { .tables = tables, .table_count = 1 };
+    static const struct {
+        const char *question, *column, *value;
+        enum span_kind kind;
+    } cases[] = { { "how many female members", "sex", "F", SPAN_CODE },
+                  { "how many MALE members", "sex", "M", SPAN_CODE },
+                  { "members that are approved", "approved", "Yes", SPAN_FLAG },
+                  { "members that were not approved", "approved", "No", SPAN_FLAG },
+                  { "active members", "is_active", "1", SPAN_FLAG },
+                  { "members without active", "is_active", "0", SPAN_FLAG },
+                  { "awful members", "grade", NULL, SPAN_CODE },
+                  { "members with a score", "score", NULL, SPAN_FLAG } };
+    struct call *c = &((struct scene *)*state)->call;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct linked l;
+        const char *found = NULL;
+        link_question(c, &view, NULL, cases[i].question, NOW, &l);
+        for (size_t k = 0; k < l.span_count; k++)
+            for (size_t n = 0; n < l.spans[k].column_count && l.spans[k].kind == cases[i].kind; n++)
+                if (!strcmp(l.columns[l.spans[k].columns[n].column].column->name, cases[i].column))
+                    found = l.spans[k].columns[n].value;
+        if (!found != !cases[i].value || (found && strcmp(found, cases[i].value)))
+            fail_msg("%s: %s", cases[i].question, found ? found : "nothing");
     }
 }
 
@@ -483,6 +524,7 @@ int main(void)
         cmocka_unit_test(names),
         cmocka_unit_test(times),
         cmocka_unit_test(mentions),
+        cmocka_unit_test(codes),
         cmocka_unit_test(trees),
         cmocka_unit_test(plans),
         cmocka_unit_test(readings_in_words),

@@ -111,28 +111,6 @@ static void fill(struct work *w, const struct spec *spec)
     if (spec->set) fill_right(w, spec, pick);
 }
 
-/* A group's number belongs to the core that has it. */
-static int top_sketches(struct work *w, int *out, float *scores)
-{
-    const struct weights *ws = w->weights;
-    int joints = (int)(ws->factor_first[5] - ws->factor_first[4]), count = 0;
-    for (int j = 0; j < joints; j++) {
-        float sum = 0;
-        for (int i = 0; i < 4; i++) sum += w->s->sketch[ws->joint[j * 4 + i]];
-        float score = 0.5f * sum + 0.5f * w->s->sketch[ws->factor_first[4] + (uint32_t)j] + 0.1f * ws->joint_prior[j];
-        if (count == SKETCHES_TRIED && scores[count - 1] >= score) continue;
-        int at = count < SKETCHES_TRIED ? count++ : SKETCHES_TRIED - 1;
-        while (at > 0 && scores[at - 1] < score) {
-            scores[at] = scores[at - 1];
-            out[at] = out[at - 1];
-            at--;
-        }
-        scores[at] = score;
-        out[at] = j;
-    }
-    return count;
-}
-
 static size_t keep_best(struct reading *out, size_t count, const struct reading *r)
 {
     size_t at = count;
@@ -359,23 +337,25 @@ size_t assemble(struct call *c, const struct weights *weights, const struct cont
     w->ops_known = call_array(c, SPANS_MAX, sizeof *w->ops_known);
     w->a = call_alloc(c, sizeof *w->a);
     w->b = call_alloc(c, sizeof *w->b);
-    int sketches[SKETCHES_TRIED];
-    float scores[SKETCHES_TRIED];
-    int n = top_sketches(w, sketches, scores);
+    struct shape shapes[SHAPES_MAX];
+    int n = top_shapes(weights, s, shapes);
     size_t count = 0;
-    uint64_t *seen = call_array(c, SKETCHES_TRIED * BEAM, sizeof *seen);
+    uint64_t *seen = call_array(c, SHAPES_MAX * BEAM, sizeof *seen);
     size_t seen_count = 0;
     for (int i = 0; i < n; i++) {
         struct spec spec;
-        read_spec(weights, sketches[i], &spec);
+        read_spec(weights, &shapes[i], &spec);
         w->b->count = 0;
         fill(w, &spec);
         for (int k = 0; k < w->a->count && k < PER_SKETCH; k++) {
             struct reading *r = &nth(w->a, k)->r;
             if (!close_subs(w, &r->left) || !sound(w, &spec, r)) continue;
-            r->sketch = sketches[i];
-            r->score = nth(w->a, k)->score + 2.0f * scores[i];
-            r->parts[PART_SKETCH] = scores[i];
+            memcpy(r->factors, shapes[i].factors, sizeof r->factors);
+            r->composed = shapes[i].composed;
+            r->joint = shapes[i].joint;
+            r->prior = shapes[i].prior;
+            r->score = nth(w->a, k)->score + 2.0f * shapes[i].score;
+            r->parts[PART_SKETCH] = shapes[i].score;
             r->parts[PART_SPANS] = nth(w->a, k)->score;
             uint64_t key = reading_key(r);
             bool twice = false;

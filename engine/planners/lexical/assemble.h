@@ -5,8 +5,9 @@
 
 #include "planners/lexical/weights.h"
 
-#define READINGS_MAX   80
-#define SKETCHES_TRIED 32
+#define READINGS_MAX      80
+#define SKETCHES_TRIED    32
+#define SKETCHES_COMPOSED 8
 
 struct scores {
     float *sketch; /* log-probability of each output of the sketch model within its factor */
@@ -20,7 +21,7 @@ void score_question(struct call *c, const struct weights *w, const struct contex
 void score_operator(const struct weights *w, const struct context *x, size_t span, size_t column,
                     float out[OP_CLASSES]);
 
-/* Takes the words that need no explanation out of the unexplained ones. */
+/* Weighs the words that nothing explains; those that need no explanation leave the unexplained ones. */
 void link_explained(struct linked *l, const struct weights *w);
 
 /* Best first by score; at most READINGS_MAX, no two equal. */

@@ -79,12 +79,13 @@ static void set_literal(const struct work *w, struct cond *cond, const struct pi
 }
 
 /* How well each operator class suits a column: a text holds no < and a number no LIKE. */
-static float op_fit(const struct lex_column *col, enum op_class c)
+static float op_fit(const struct lex_column *col, const struct span *s, enum op_class c)
 {
+    if (s->kind == SPAN_CODE || s->kind == SPAN_FLAG) return c == CLASS_EQ || c == CLASS_NE ? 0 : -9;
     bool like = c == CLASS_LIKE || c == CLASS_NOT_LIKE || c == CLASS_START || c == CLASS_END;
     if (col->class == CLASS_NUMBER) return like ? -5 : 0;
     bool order = c >= CLASS_LT && c <= CLASS_GE;
-    return order && col->class == CLASS_TEXT ? -1 : 0;
+    return order && col->class == CLASS_TEXT && s->kind != SPAN_NUMBER ? -1 : 0;
 }
 
 /* Puts the next literal into cond, once for each likely operator. */
@@ -104,7 +105,7 @@ static void fill_literal(struct work *w, const struct partial *p, struct cond *(
     }
     float best = -1e9f;
     for (int c = 0; c < OP_CLASSES; c++) {
-        v[c] += op_fit(&w->l->columns[column], (enum op_class)c);
+        v[c] += op_fit(&w->l->columns[column], s, (enum op_class)c);
         if (c != CLASS_BETWEEN && v[c] > best) best = v[c];
     }
     for (int c = 0; c < OP_CLASSES; c++) {

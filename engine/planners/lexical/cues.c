@@ -27,6 +27,7 @@ static const struct {
     { CUE_LESS, " less below under fewer smaller lower younger before earlier shorter lighter cheaper " },
     { CUE_BOTH, " both " },
     { CUE_EITHER, " either or " },
+    { CUE_BETWEEN, " between " },
 };
 
 static bool is(const struct words *q, size_t p, const char *word)

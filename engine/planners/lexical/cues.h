@@ -20,6 +20,7 @@ enum cue {
     CUE_LESS,
     CUE_BOTH,
     CUE_EITHER,
+    CUE_BETWEEN, /* two numbers that bound */
     CUES
 };
 

@@ -99,6 +99,7 @@ static const char *const dense_names[] = { "sketch",
                                            "said less",
                                            "said both",
                                            "said either",
+                                           "said between",
                                            "unsaid most",
                                            "unsaid least",
                                            "unsaid sum",
@@ -113,10 +114,18 @@ static const char *const dense_names[] = { "sketch",
                                            "unsaid less",
                                            "unsaid both",
                                            "unsaid either",
+                                           "unsaid between",
                                            "id unsaid",
                                            "group id unsaid",
                                            "count silent",
                                            "table first",
+                                           "lost doubt",
+                                           "composed",
+                                           "set same",
+                                           "edge rival",
+                                           "edge column",
+                                           "flag",
+                                           "code",
                                            "failed",
                                            "empty",
                                            "one row",
@@ -321,6 +330,8 @@ static void dense_cond(struct use *u, const struct core *core, const struct cond
             d[D_SUB_TABLE_SILENT] += u->l->tables[w->sub->tables[i]].mention_count == 0;
     if (w->span < 0) return;
     const struct span *s = &u->l->spans[w->span];
+    d[D_FLAG] += s->kind == SPAN_FLAG;
+    d[D_CODE] += s->kind == SPAN_CODE;
     for (size_t k = 0; k < s->column_count; k++) {
         if ((int)s->columns[k].column != w->left.column) continue;
         d[D_SPANS] += s->columns[k].score;
@@ -331,6 +342,12 @@ static void dense_cond(struct use *u, const struct core *core, const struct cond
     }
 }
 
+/* Two conditions of one way on one column: one of them says nothing, or both together exclude everything. */
+static int way_of(enum cond_op op)
+{
+    return op == COND_EQ ? 1 : op == COND_LT || op == COND_LE ? 2 : op == COND_GT || op == COND_GE ? 3 : 0;
+}
+
 static void dense_where(struct use *u, const struct core *core)
 {
     for (int i = 0; i < core->where_count; i++) {
@@ -339,7 +356,7 @@ static void dense_where(struct use *u, const struct core *core)
             bool same = core->where[i].left.column == core->where[k].left.column;
             if (core->any)
                 u->d[same ? D_ANY : D_ANY_MIXED] += 1;
-            else if (same && core->where[i].op == COND_EQ && core->where[k].op == COND_EQ)
+            else if (same && way_of(core->where[i].op) && way_of(core->where[i].op) == way_of(core->where[k].op))
                 u->d[D_CLASH] += 1;
         }
         const struct cond *w = &core->where[i];
@@ -356,6 +373,65 @@ static bool edge_said(const struct use *u, const struct edge *e)
                 kind_of(&u->l->columns[t->first_column + i]) <= MENTION_PART)
                 return true;
     return false;
+}
+
+static bool word_said(const struct linked *l, const struct name_word *w)
+{
+    for (size_t p = 0; p < l->words.count; p++)
+        if (l->words.items[p].hash == w->hash || (w->expanded[0] && !strcmp(l->words.items[p].stem, w->expanded[0])))
+            return true;
+    return false;
+}
+
+/* Said words of a's name that b's has not. */
+static int words_ahead(const struct linked *l, const struct lex_column *a, const struct lex_column *b)
+{
+    int n = 0;
+    for (size_t i = 0; i < a->word_count; i++) {
+        bool shared = false;
+        for (size_t k = 0; k < b->word_count; k++) shared |= a->words[i].hash == b->words[k].hash;
+        n += !shared && word_said(l, &a->words[i]);
+    }
+    return n;
+}
+
+static const struct lex_column *key_column(const struct linked *l, const struct edge *e)
+{
+    const struct lex_table *t = &l->tables[e->owner];
+    for (size_t i = 0; i < t->column_count && e->key->column_count == 1; i++)
+        if (strcasecmp(t->table->columns[i].name, e->key->columns[0]) == 0) return &l->columns[t->first_column + i];
+    return NULL;
+}
+
+/* Of two keys between the same tables, home and away, the one whose own words were said; and a key of such a pair is
+ * hardly shown or compared itself. */
+static void dense_rivals(struct use *u, const struct core *core, const struct edge *a)
+{
+    const struct graph *g = u->k->context->graph;
+    const struct lex_column *x = key_column(u->l, a);
+    for (size_t e = 0; e < g->edge_count && x; e++) {
+        const struct edge *b = &g->edges[e];
+        bool pair = a != b &&
+                    ((a->owner == b->owner && a->other == b->other) || (a->owner == b->other && a->other == b->owner));
+        const struct lex_column *y = pair ? key_column(u->l, b) : NULL;
+        if (!y) continue;
+        int ahead = words_ahead(u->l, x, y) - words_ahead(u->l, y, x);
+        u->d[D_EDGE_RIVAL] += ahead > 0 ? 1.0f : ahead < 0 ? -1.0f : 0;
+        for (int i = 0; i < core->where_count; i++)
+            u->d[D_EDGE_COLUMN] += core->where[i].left.column == (int)(x - u->l->columns);
+        for (int i = 0; i < core->item_count; i++)
+            u->d[D_EDGE_COLUMN] += core->items[i].column == (int)(x - u->l->columns);
+    }
+}
+
+/* What is excluded, shared or added is mostly said of the same column on both sides. */
+static float set_same(const struct reading *r)
+{
+    if (!r->set || !r->left.where_count || !r->right.where_count) return 0;
+    for (int i = 0; i < r->left.where_count; i++)
+        for (int k = 0; k < r->right.where_count; k++)
+            if (r->left.where[i].left.column == r->right.where[k].left.column) return 1;
+    return -1;
 }
 
 static void dense_tables(struct use *u, const struct core *core)
@@ -376,6 +452,7 @@ static void dense_tables(struct use *u, const struct core *core)
     d[D_TABLE_COUNT] = (float)core->table_count;
     for (int i = 0; i + 1 < core->table_count; i++) {
         d[D_EDGE_SAID] += edge_said(u, core->edges[i]);
+        dense_rivals(u, core, core->edges[i]);
         for (size_t e = 0; e < g->edge_count; e++) {
             const struct edge *a = core->edges[i], *b = &g->edges[e];
             d[D_TREE_PARALLEL] += a != b && a->owner == b->owner && a->other == b->other;
@@ -390,6 +467,7 @@ static void dense_lost(struct use *u)
     for (size_t p = 0; p < l->words.count; p++) {
         const struct word *x = &l->words.items[p];
         if (u->covered[p] || x->flags & WORD_MARK) continue;
+        d[D_LOST_DOUBT] += l->doubts[p];
         if (l->weights[p] >= 60) {
             switch (l->roles[p]) {
             case 'c':
@@ -445,7 +523,9 @@ static uint32_t compares(const struct core *c)
         enum cond_op op = i < c->where_count ? c->where[i].op : c->having.op;
         if (op == COND_GT || op == COND_GE) done |= 1u << CUE_MORE;
         if (op == COND_LT || op == COND_LE) done |= 1u << CUE_LESS;
+        if (op == COND_BETWEEN || op == COND_RANGE) done |= 1u << CUE_BETWEEN;
     }
+    if (done >> CUE_MORE & done >> CUE_LESS & 1) done |= 1u << CUE_BETWEEN;
     return done;
 }
 
@@ -454,10 +534,13 @@ static uint32_t deeds(const struct reading *r)
 {
     uint32_t done = 0;
     const struct core *c = &r->left;
+    static const uint32_t by_agg[] = { 0,
+                                       1u << CUE_COUNT,
+                                       1u << CUE_SUM,
+                                       1u << CUE_AVERAGE,
+                                       1u << CUE_LEAST,
+                                       1u << CUE_MOST };
     for (int i = 0; i < c->item_count; i++) {
-        static const uint32_t by_agg[] = {
-            0, 1u << CUE_COUNT, 1u << CUE_SUM, 1u << CUE_AVERAGE, 1u << CUE_LEAST, 1u << CUE_MOST
-        };
         done |= by_agg[c->items[i].agg];
         if (c->items[i].distinct) done |= 1u << CUE_DISTINCT;
     }
@@ -465,8 +548,8 @@ static uint32_t deeds(const struct reading *r)
     if (c->group_count) done |= 1u << CUE_EACH;
     if (c->order_count && c->limit) done |= 1u << (c->order[0].desc ? CUE_MOST : CUE_LEAST);
     if (c->order_count && !c->limit) done |= 1u << CUE_ORDER;
-    if (c->has_having && c->having.left.agg == AGG_COUNT) done |= 1u << CUE_COUNT;
-    if (c->order_count && c->order[0].term.agg == AGG_COUNT) done |= 1u << CUE_COUNT;
+    if (c->has_having) done |= by_agg[c->having.left.agg];
+    if (c->order_count) done |= by_agg[c->order[0].term.agg];
     if (c->order_count && c->order[0].desc) done |= 1u << CUE_DESCENDING;
     if (r->set == SET_MINUS) done |= 1u << CUE_NOT;
     if (r->set == SET_AND || (c->where_count > 1 && !c->any)) done |= 1u << CUE_BOTH;
@@ -525,7 +608,6 @@ static void dense_said(struct use *u)
 void rank_dense(struct candidates *k)
 {
     const struct linked *l = k->context->linked;
-    const struct weights *w = k->weights;
     uint8_t *tables = call_array(l->call, l->table_count + 1, 1);
     for (size_t i = 0; i < k->count; i++) {
         const struct reading *r = &k->readings[i];
@@ -536,9 +618,10 @@ void rank_dense(struct candidates *k)
         use_core(&u, &r->left);
         if (r->set) use_core(&u, &r->right);
         d[D_SKETCH] = r->parts[PART_SKETCH];
-        for (int f = 0; f < 4; f++) d[D_F_SELECT + f] = k->scores->sketch[w->joint[r->sketch * 4 + f]];
-        d[D_JOINT] = k->scores->sketch[w->factor_first[4] + (uint32_t)r->sketch];
-        d[D_PRIOR] = w->joint_prior[r->sketch];
+        for (int f = 0; f < 4; f++) d[D_F_SELECT + f] = k->scores->sketch[r->factors[f]];
+        d[D_JOINT] = r->joint;
+        d[D_PRIOR] = r->prior;
+        d[D_COMPOSED] = r->composed;
         d[D_OP] = r->parts[PART_SPANS];
         dense_items(&u, &r->left);
         dense_where(&u, &r->left);
@@ -546,6 +629,7 @@ void rank_dense(struct candidates *k)
         if (r->set) {
             dense_where(&u, &r->right);
             d[D_SET_ANY] = 1;
+            d[D_SET_SAME] = set_same(r);
             if (r->set == SET_MINUS)
                 for (int t = 0; t < r->right.table_count; t++) {
                     bool in = false;

@@ -389,6 +389,14 @@ void features_span(const struct context *x, size_t span, const struct span_colum
     add(f, 198, base, hash_pair(key, hash_pair(near, strength)));
     add(f, 199, s->kind, hash_pair(col->class, hash_pair(kind, l->tables[col->table].bridge)));
     add(f, 200, s->kind, hash_pair(neighbour(x, col->table), strength));
+    uint32_t lower = !capital && sc->value && sc->value[0] >= 'A' && sc->value[0] <= 'Z';
+    add(f, 201, base, hash_pair(x->cues[s->first], length));
+    add(f, 202, base, hash_pair(lower, hash_pair(length, capital)));
+    add(f, 203, base, hash_pair(s->named, hash_pair(length, lower)));
+    if (s->kind == SPAN_CODE || s->kind == SPAN_FLAG) {
+        add(f, 204, s->kind, l->words.items[s->first].hash);
+        add(f, 206, hash_pair(s->kind, hash_text(sc->value)), l->words.items[s->first].hash);
+    }
     for (size_t p = 0; p < l->words.count; p++)
         if (!(l->words.items[p].flags & WORD_MARK) && (p < s->first || p >= s->end))
             add(f, 205, hash_pair(s->kind, col->head), l->words.items[p].hash);

@@ -35,6 +35,13 @@ struct spec {
     char set; /* 0 I E U */
 };
 
+/* A shape to fill: four factors, seen together in training or put together from the likeliest. */
+struct shape {
+    uint16_t factors[4];
+    bool composed;
+    float joint, prior, score;
+};
+
 /* One place of a literal in a reading. */
 struct pick {
     int span;
@@ -93,7 +100,10 @@ void turn(struct work *w);
 
 /* spec.c: a sketch taken apart; how many literals its conditions need. */
 int literals(const struct core_spec *c);
-void read_spec(const struct weights *w, int joint, struct spec *out);
+void read_spec(const struct weights *w, const struct shape *shape, struct spec *out);
+/* shapes.c: the shapes to try, likeliest first; at most SHAPES_MAX. */
+#define SHAPES_MAX (SKETCHES_TRIED + SKETCHES_COMPOSED)
+int top_shapes(const struct weights *w, const struct scores *s, struct shape *out);
 void assign_spans(struct work *w, const struct spec *spec);
 
 /* conditions.c: literals to conditions. Conditions of one core, in the order of the sketch; literals are taken in

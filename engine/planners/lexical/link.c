@@ -60,20 +60,43 @@ static void cover(struct linked *l, size_t first, size_t end, uint8_t role, floa
 
 static float strength(const struct mention *m)
 {
-    static const float by_kind[] = { 1.0f, 0.95f, 0.85f, 0.9f, 0.6f, 0.45f, 0.3f, 0.25f, 0 };
+    static const float by_kind[] = { 1.0f, 0.95f, 0.85f, 0.9f, 0.6f, 0.45f, 0.3f, 0.45f, 0 };
     return by_kind[m->kind] * (0.7f + 0.3f * m->score);
+}
+
+static uint32_t best_kind(const struct mention *list, size_t count, const struct span *s, uint32_t best)
+{
+    for (size_t k = 0; k < count; k++)
+        if (list[k].first < s->end && s->first < list[k].end && (uint32_t)list[k].kind < best) best = list[k].kind;
+    return best;
+}
+
+static void name_spans(struct linked *l)
+{
+    for (size_t n = 0; n < l->span_count; n++) {
+        struct span *s = &l->spans[n];
+        uint32_t table = MENTION_NONE, column = MENTION_NONE;
+        for (size_t i = 0; i < l->table_count; i++)
+            table = best_kind(l->tables[i].mentions, l->tables[i].mention_count, s, table);
+        for (size_t i = 0; i < l->real_columns; i++)
+            column = best_kind(l->columns[i].mentions, l->columns[i].mention_count, s, column);
+        s->named = table * 16 + column;
+    }
 }
 
 void link_tags(struct linked *l)
 {
     struct call *c = l->call;
     const struct words *q = &l->words;
+    name_spans(l);
     l->tags = call_array(c, q->count + 1, sizeof *l->tags);
     l->roles = call_array(c, q->count + 1, sizeof *l->roles);
     l->weights = call_array(c, q->count + 1, sizeof *l->weights);
     for (size_t i = 0; i < l->span_count; i++) {
         const struct span *s = &l->spans[i];
         float score = s->kind == SPAN_QUOTE || s->kind == SPAN_TIME ? 1.2f : s->kind == SPAN_NUMBER ? 1.1f : 0.8f;
+        if (s->kind == SPAN_CODE) score = s->end - s->first > 1 || s->columns[0].match < MATCH_TRIGRAM ? 0.9f : 0.3f;
+        if (s->kind == SPAN_FLAG) score = 0.3f;
         if (s->kind == SPAN_VALUE)
             score = s->end - s->first > 1 ? 1.15f : s->columns[0].match <= MATCH_FOLDED ? 0.9f : 0.5f;
         for (size_t p = s->first; s->kind == SPAN_VALUE && p < s->end; p++)
@@ -92,6 +115,7 @@ void link_tags(struct linked *l)
             cover(l, m->first, m->end, 'c', strength(m));
         }
     l->unexplained = call_array(c, q->count + 1, sizeof *l->unexplained);
+    l->doubts = call_array(c, q->count + 1, sizeof *l->doubts);
     for (size_t p = 0; p < q->count; p++) {
         const struct word *x = &q->items[p];
         if (l->weights[p] < 40) l->roles[p] = 0;
@@ -114,6 +138,7 @@ void link_question(struct call *c, const struct view *view, const struct value_i
     stemmer_close(st);
     link_mentions(l);
     link_spans(l, values, now_us);
+    link_synonyms(l);
     link_grains(l);
     link_tags(l);
 }

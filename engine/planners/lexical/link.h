@@ -69,7 +69,9 @@ struct lex_column {
     uint32_t head;    /* hash of its last word */
 };
 
-enum span_kind { SPAN_VALUE, SPAN_QUOTE, SPAN_CAPITAL, SPAN_NUMBER, SPAN_TIME };
+/* CODE: a word whose value is stored as a code (female, F). FLAG: the name of a yes-or-no column, which says that it
+ * holds, or with a word of denial that it does not. */
+enum span_kind { SPAN_VALUE, SPAN_QUOTE, SPAN_CAPITAL, SPAN_NUMBER, SPAN_TIME, SPAN_CODE, SPAN_FLAG };
 
 /* A time expression: half-open range of ISO dates, either end may be open (NULL). */
 struct time_range {
@@ -94,7 +96,8 @@ struct span {
     struct time_range range;
     struct span_column columns[SPAN_COLUMNS_MAX];
     size_t column_count;
-    float nothing; /* score of being no literal at all */
+    float nothing;  /* score of being no literal at all */
+    uint32_t named; /* the best kinds of names on its words: 16 * of a table + of a column */
 };
 
 struct linked {
@@ -112,6 +115,8 @@ struct linked {
     uint8_t *weights;         /* beside words: does any mention or span cover it */
     const char **unexplained; /* content words that nothing in the view explains */
     size_t unexplained_count, content_count;
+    float *doubts;           /* beside words: of content words, what their being unexplained would cost */
+    float doubt, doubt_most; /* of those that are unexplained: all together, and the greatest */
 };
 
 /* Everything at once. values may be NULL. */
@@ -124,12 +129,19 @@ const struct view *link_narrow(struct call *c, const struct view *view, const st
 void link_schema(struct call *c, struct stemmer *st, const struct view *view, struct linked *l);
 void link_grains(struct linked *l);   /* adds cut date columns when the question names a unit */
 void link_mentions(struct linked *l); /* schema words in the question */
+void link_synonyms(struct linked *l); /* words that nothing explains, as said for the words of names */
 void link_spans(struct linked *l, const struct value_index *values, int64_t now_us);
 void link_tags(struct linked *l);
 /* How likely a date column (or a grain) is the one that is meant, as log-odds: named, its table's own, the first. */
 float date_prior(const struct linked *l, size_t column);
 /* The span is a time for sure: after in, since, between; or more than a bare year. */
 bool span_is_time(const struct linked *l, const struct span *s);
-size_t time_spans(struct linked *l, int64_t now_us); /* dates.c */
+size_t time_spans(struct linked *l, int64_t now_us);                 /* dates.c */
+void code_spans(struct linked *l, const struct value_scope *values); /* codes.c; values may be NULL */
+/* spans.c: NULL when there is no room for another; a column stands in a span once. */
+struct span *span_add(struct linked *l, enum span_kind kind, size_t first, size_t end, const char *text);
+void span_column_add(struct span *s, size_t column, const char *value, enum value_match match);
+bool word_in_span(const struct linked *l, size_t at); /* is this word part of a literal */
+bool word_in_name(const struct linked *l, size_t at); /* is it part of the name of a table or column */
 
 #endif

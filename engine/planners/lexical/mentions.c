@@ -1,4 +1,6 @@
 /* Where the question says the name of a table or column, and how well. */
+#include "planners/lexical/cues.h"
+#include "planners/lexical/lexicon.h"
 #include "planners/lexical/link.h"
 
 #include <string.h>
@@ -26,6 +28,40 @@ static bool one_edit(const char *a, const char *b)
     if (strcmp(a + i + 1, b + i + 1) == 0) return true;
     return i + 1 < n && a[i] == b[i + 1] && a[i + 1] == b[i] && strcmp(a + i + 2, b + i + 2) == 0;
 }
+
+/* Words that ask for a dimension or say an end of it, and what columns that hold it are called. */
+static const struct {
+    const char *words, *names;
+} dimensions[] = {
+    { " young younger youngest old older oldest elder eldest ", " age birth birthday birthdate dob born " },
+    { " tall taller tallest ", " height " },
+    { " short shorter shortest ", " height length duration distance time " },
+    { " heavy heavier heaviest light lighter lightest ", " weight mass " },
+    { " fast faster fastest slow slower slowest ", " speed velocity time horsepower " },
+    { " long longer longest ", " length duration distance time hours minutes seconds " },
+    { " cheap cheaper cheapest expensive costly costliest priciest affordable cost costs ",
+      " price cost fee rate amount charge " },
+    { " large larger largest big bigger biggest small smaller smallest ",
+      " size area capacity population enrollment acreage surface " },
+    { " rich richer richest wealthy wealthiest poor poorest ", " worth wealth assets income gdp revenue " },
+    { " recent recently latest newest earliest early late when ", " date time year day month datetime timestamp " },
+    { " where located live lives living based ", " location address city place country state venue hometown region " },
+    { " populous populated crowded ", " population inhabitants residents " },
+    { " far farther farthest close closer closest near nearest ", " distance " },
+    { " deep deeper deepest ", " depth " },
+    { " wide wider widest narrow narrowest ", " width " },
+    { " high higher highest low lower lowest ", " altitude elevation height " },
+    { " male males female females man men woman women ", " gender sex " },
+    { " earn earns earning earned earner paid ", " salary income wage earnings pay " },
+    { " who whose ", " name " },
+};
+
+/* Words that nothing explains may be said for others: what a second look goes by. */
+struct synonyms {
+    struct lexicon lexicon;
+    uint32_t asked[WORDS_MAX]; /* beside words: bits of dimensions */
+    uint32_t at[WORDS_MAX]; /* beside words: where they stand in the lexicon, or its count when they are explained */
+};
 
 /* Quality of name word w at question word p; *used = words of the question it takes. */
 static float match_word(const struct words *q, const struct name_word *w, size_t p, size_t *used)
@@ -66,7 +102,45 @@ try {
     const struct name_word *words;
     size_t word_count;
     bool column;
+    const struct synonyms *synonyms; /* NULL at the first look */
 };
+
+static bool listed(const char *list, const char *word)
+{
+    size_t n = strlen(word);
+    for (const char *at = list; n && (at = strstr(at, word)); at++)
+        if (at > list && at[-1] == ' ' && at[n] == ' ') return true;
+    return false;
+}
+
+static uint32_t dimensions_of(const char *word)
+{
+    uint32_t bits = 0;
+    for (size_t i = 0; i < sizeof dimensions / sizeof *dimensions; i++)
+        if (listed(dimensions[i].words, word)) bits |= 1u << i;
+    return bits;
+}
+
+#define DIMENSION 0.5f /* quality */
+
+static float match_synonym(const struct synonyms *s, const struct name_word *w, size_t p)
+{
+    static const float quality[] = { 0, 0.5f, 0.8f };
+    const struct lexicon *x = &s->lexicon;
+    if (w->id || word_is_stop(w->fold)) return 0;
+    for (size_t i = 0; s->asked[p] >> i; i++)
+        if (s->asked[p] >> i & 1 && listed(dimensions[i].names, w->fold)) return DIMENSION;
+    if (s->at[p] == x->count) return 0;
+    float best = quality[lexicon_like(x, s->at[p], lexicon_find(x, w->hash))];
+    if (!best && w->expanded[0] && !w->expanded[1])
+        best = quality[lexicon_like(x, s->at[p], lexicon_find(x, hash_text(w->expanded[0])))];
+    return best;
+}
+
+static bool may_be_meant_at(const struct synonyms *s, size_t p)
+{
+    return s && (s->asked[p] || s->at[p] != s->lexicon.count);
+}
 
 /* Reads the name in the window that starts at p. */
 static struct mention read_window(const struct words *q, const struct try *t, size_t p)
@@ -75,13 +149,17 @@ static struct mention read_window(const struct words *q, const struct try *t, si
     struct mention m = { .kind = MENTION_NONE, .first = p, .end = p };
     float got = 0, total = 0, quality = 1.0f;
     size_t hits = 0, skipped = 0, order_breaks = 0, last = 0;
+    bool synonym = false;
     for (size_t i = 0; i < t->word_count; i++) total += t->words[i].weight;
     for (size_t i = p; i < q->count && skipped <= 2 && hits < t->word_count;) {
         size_t best = NAME_WORDS_MAX, used = 1;
         float best_quality = 0;
+        bool meant = may_be_meant_at(t->synonyms, i);
         for (size_t k = 0; k < t->word_count; k++) {
             size_t takes = 1;
-            float f = found[k] ? 0 : match_word(q, &t->words[k], i, &takes);
+            float f = found[k] ? 0
+                      : meant  ? match_synonym(t->synonyms, &t->words[k], i)
+                               : match_word(q, &t->words[k], i, &takes);
             if (f > best_quality) best = k, best_quality = f, used = takes;
         }
         if (best == NAME_WORDS_MAX) {
@@ -90,6 +168,7 @@ static struct mention read_window(const struct words *q, const struct try *t, si
             i++;
             continue;
         }
+        synonym |= meant;
         found[best] = true;
         if (hits && best < last) order_breaks++;
         last = best;
@@ -122,6 +201,7 @@ static struct mention read_window(const struct words *q, const struct try *t, si
     else
         m.kind = head ? MENTION_HEAD : MENTION_PART;
     if (quality < 0.9f && m.kind <= MENTION_WINDOW && hits == 1) m.kind = MENTION_WEAK;
+    if (synonym) m.kind = head || missing_id || m.score >= 0.25f ? MENTION_SYNONYM : MENTION_NONE;
     return m;
 }
 
@@ -157,21 +237,21 @@ static void keep(struct mention *list, size_t *count, const struct mention *m)
 
 static void find_mentions(const struct words *q, const struct try *t, struct mention *list, size_t *count)
 {
-    *count = 0;
+    if (!t->synonyms) *count = 0;
     if (!t->word_count) return;
     for (size_t p = 0; p < q->count; p++) {
         const struct word *x = &q->items[p];
         if (x->flags & WORD_MARK) continue;
-        if (x->flags & WORD_STOP) {
+        if (x->flags & WORD_STOP && !may_be_meant_at(t->synonyms, p)) {
             bool named = false;
             for (size_t k = 0; k < t->word_count; k++) named |= strcmp(t->words[k].fold, x->fold) == 0;
             if (!named) continue;
         }
         struct mention m = read_window(q, t, p);
-        if (m.kind == MENTION_NONE) continue;
+        if (m.kind == MENTION_NONE || (t->synonyms && m.kind != MENTION_SYNONYM)) continue;
         bool only_stop = true;
         for (size_t i = m.first; i < m.end; i++) only_stop &= (q->items[i].flags & WORD_STOP) != 0;
-        if (only_stop && t->word_count > 1) continue;
+        if (only_stop && !t->synonyms && t->word_count > 1) continue;
         if (m.score < 0.2f) continue;
         keep(list, count, &m);
     }
@@ -181,12 +261,45 @@ void link_mentions(struct linked *l)
 {
     for (size_t i = 0; i < l->table_count; i++) {
         struct lex_table *t = &l->tables[i];
-        struct try one = { t->words, t->word_count, false };
+        struct try one = { t->words, t->word_count, false, NULL };
         find_mentions(&l->words, &one, t->mentions, &t->mention_count);
     }
     for (size_t i = 0; i < l->column_count; i++) {
         struct lex_column *col = &l->columns[i];
-        struct try one = { col->words, col->word_count, true };
+        struct try one = { col->words, col->word_count, true, NULL };
         if (col->grain < 0) find_mentions(&l->words, &one, col->mentions, &col->mention_count);
+    }
+}
+
+/* A word that may be said for another: a content word that no name and no literal explains. */
+static bool may_be_meant(const struct linked *l, size_t p)
+{
+    const struct word *x = &l->words.items[p];
+    if (x->flags & (WORD_STOP | WORD_MARK | WORD_NUMBER | WORD_QUOTED | WORD_DATE)) return false;
+    if (x->flags & WORD_CAPITAL && !(x->flags & WORD_FIRST)) return false;
+    return !word_cues(&l->words, p) && !word_in_span(l, p) && !word_in_name(l, p);
+}
+
+void link_synonyms(struct linked *l)
+{
+    struct synonyms *s = call_alloc(l->call, sizeof *s);
+    lexicon_open(&s->lexicon);
+    bool any = false;
+    for (size_t p = 0; p < l->words.count; p++) {
+        s->at[p] = may_be_meant(l, p) ? lexicon_find(&s->lexicon, l->words.items[p].hash) : s->lexicon.count;
+        bool free = !(l->words.items[p].flags & WORD_QUOTED) && !word_in_span(l, p) && !word_in_name(l, p);
+        s->asked[p] = free ? dimensions_of(l->words.items[p].fold) : 0;
+        any |= may_be_meant_at(s, p);
+    }
+    if (!any) return;
+    for (size_t i = 0; i < l->table_count; i++) {
+        struct lex_table *t = &l->tables[i];
+        struct try one = { t->words, t->word_count, false, s };
+        find_mentions(&l->words, &one, t->mentions, &t->mention_count);
+    }
+    for (size_t i = 0; i < l->real_columns; i++) {
+        struct lex_column *col = &l->columns[i];
+        struct try one = { col->words, col->word_count, true, s };
+        find_mentions(&l->words, &one, col->mentions, &col->mention_count);
     }
 }

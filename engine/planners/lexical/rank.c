@@ -83,11 +83,12 @@ void rank_order(struct call *c, struct candidates *k, bool executed)
     }
 }
 
-static const enum dense fit_numbers[] = { D_SKETCH,       D_SELECT_MIN,      D_AGG_MIN,       D_GROUP_MIN,
-                                          D_ORDER_MIN,    D_SPAN_MIN,        D_TABLES,        D_TABLE_MIN,
-                                          D_TABLE_SILENT, D_ITEM_SILENT,     D_ITEM_FULL,     D_LOST_WORDS,
-                                          D_LOST_VALUES,  D_LOST_COLUMNS,    D_UNBOUND,       D_UNBOUND_LOSS,
-                                          D_MENTION_SUM,  D_LITERAL_GUESSED, D_LITERAL_LOOSE, D_TABLE_COUNT };
+static const enum dense fit_numbers[] = {
+    D_SKETCH,      D_SELECT_MIN,   D_AGG_MIN,      D_GROUP_MIN,  D_ORDER_MIN,       D_SPAN_MIN,      D_TABLES,
+    D_TABLE_MIN,   D_TABLE_SILENT, D_ITEM_SILENT,  D_ITEM_FULL,  D_LOST_WORDS,      D_LOST_VALUES,   D_LOST_COLUMNS,
+    D_UNBOUND,     D_UNBOUND_LOSS, D_MENTION_SUM,  D_LOST_DOUBT, D_ITEM_WEAK,       D_ITEM_PART,     D_ITEM_RIVALS,
+    D_LOST_TABLES, D_LOST_NUMBERS, D_TABLE_UNUSED, D_SELECT,     D_LITERAL_GUESSED, D_LITERAL_LOOSE, D_TABLE_COUNT
+};
 
 uint32_t rank_fit(const struct candidates *k, float out[DENSE_MAX])
 {
@@ -102,6 +103,9 @@ uint32_t rank_fit(const struct candidates *k, float out[DENSE_MAX])
     out[n++] = (float)l->unexplained_count;
     out[n++] = (float)l->unexplained_count / (float)(l->content_count ? l->content_count : 1);
     out[n++] = (float)l->content_count;
+    out[n++] = l->doubt;
+    out[n++] = l->doubt_most;
+    out[n++] = l->unexplained_count > 0;
     return n;
 }
 
@@ -159,6 +163,7 @@ static const enum dense sure_numbers[] = { D_SKETCH,
                                            D_SAID_LESS,
                                            D_SAID_BOTH,
                                            D_SAID_EITHER,
+                                           D_SAID_BETWEEN,
                                            D_UNSAID_MOST,
                                            D_UNSAID_LEAST,
                                            D_UNSAID_SUM,
@@ -173,6 +178,12 @@ static const enum dense sure_numbers[] = { D_SKETCH,
                                            D_UNSAID_LESS,
                                            D_UNSAID_BOTH,
                                            D_UNSAID_EITHER,
+                                           D_UNSAID_BETWEEN,
+                                           D_LOST_DOUBT,
+                                           D_EDGE_RIVAL,
+                                           D_ITEM_PART,
+                                           D_ITEM_WEAK,
+                                           D_ITEM_FULL,
                                            D_ID_UNSAID,
                                            D_COUNT_SILENT,
                                            D_TABLE_FIRST };
@@ -223,6 +234,8 @@ uint32_t rank_sure(const struct candidates *k, float out[DENSE_MAX])
     out[n++] = entropy;
     out[n++] = best >= 0 ? k->readings[best].score : -50;
     out[n++] = (float)k->context->linked->unexplained_count;
+    out[n++] = k->context->linked->doubt;
+    out[n++] = k->context->linked->doubt_most;
     float wrong = best >= 0 ? faults(k->dense[best]) : 9, family = rank_family(k);
     out[n++] = wrong > 3 ? 3 : wrong;
     out[n++] = wrong == 0;

@@ -82,11 +82,13 @@ enum set_kind { SET_NONE, SET_AND, SET_MINUS, SET_EITHER };
 struct reading {
     struct core left, right;
     enum set_kind set;
-    int sketch;      /* joint sketch, counted from the first one */
-    float score;     /* stage 1: sum of log-odds */
-    float grammar;   /* what rules of grammar add to the ranking: times, grains, what is absent */
-    uint64_t family; /* equal for readings that mean the same and only show it otherwise */
-    float parts[8];  /* the same by part, for the ranker; see enum part */
+    uint16_t factors[4]; /* outputs of the sketch model: select, where, tail, set */
+    bool composed;       /* of factors that were never seen together */
+    float joint, prior;  /* log-probability of the four together, and before any question */
+    float score;         /* stage 1: sum of log-odds */
+    float grammar;       /* what rules of grammar add to the ranking: times, grains, what is absent */
+    uint64_t family;     /* equal for readings that mean the same and only show it otherwise */
+    float parts[8];      /* the same by part, for the ranker; see enum part */
 };
 
 enum part { PART_SKETCH, PART_SELECT, PART_AGG, PART_WHERE, PART_TAIL, PART_TABLES, PART_NEGATED, PART_SPANS };

@@ -142,13 +142,24 @@ static bool split_seam(struct call *c, struct stemmer *st, const char *fold, str
     return false;
 }
 
-static size_t read_name(struct call *c, struct stemmer *st, const char *name, struct name_word *out)
+/* aid, eid: a short key is a letter or two of its table before id. */
+static bool split_key(struct call *c, struct stemmer *st, const char *fold, struct name_word *out, size_t *count)
+{
+    size_t n = strlen(fold);
+    if (n < 3 || n > 5 || strcmp(fold + n - 2, "id") != 0) return false;
+    push_word(c, st, call_strndup(c, fold, n - 2), out, count);
+    push_word(c, st, "id", out, count);
+    return true;
+}
+
+static size_t read_name(struct call *c, struct stemmer *st, const char *name, bool key, struct name_word *out)
 {
     struct word parts[NAME_WORDS_MAX];
     size_t n = name_words(c, st, name, parts, NAME_WORDS_MAX), count = 0;
     for (size_t i = 0; i < n; i++) {
         struct name_word probe = { .fold = parts[i].fold };
         expand(c, st, &probe);
+        if (key && n == 1 && split_key(c, st, parts[i].fold, out, &count)) continue;
         if (probe.expanded[0] || !split_seam(c, st, parts[i].fold, out, &count))
             push_word(c, st, parts[i].fold, out, &count);
     }
@@ -192,11 +203,27 @@ static bool in_foreign_key(const struct table *t, const char *name)
     return false;
 }
 
+/* stu of student, co of course offering: the first word of a longer name that shortens its table's. */
+static bool shortens_table(const struct lex_table *t, const char *word)
+{
+    size_t n = strlen(word);
+    if (!t->word_count || n > 4) return false;
+    if (strlen(t->words[0].fold) > n && strncmp(t->words[0].fold, word, n) == 0) return true;
+    if (n < 2 || n != t->word_count) return false;
+    for (size_t k = 0; k < n; k++)
+        if (t->words[k].fold[0] != word[k]) return false;
+    return true;
+}
+
 static void mark_table_words(const struct lex_table *t, struct lex_column *col)
 {
     for (size_t i = 0; i < col->word_count; i++)
         for (size_t k = 0; k < t->word_count; k++)
             if (col->words[i].hash == t->words[k].hash) col->words[i].of_table = true;
+    if (col->word_count > 1 && shortens_table(t, col->words[0].fold)) col->words[0].of_table = true;
+    bool all = col->word_count > 0;
+    for (size_t i = 0; i < col->word_count; i++) all &= col->words[i].of_table;
+    if (all && col->class == CLASS_TEXT && !col->foreign) col->name_like = true; /* party of party: its name */
 }
 
 static void read_column(struct call *c, struct stemmer *st, struct linked *l, size_t table, const struct column *column)
@@ -207,10 +234,10 @@ static void read_column(struct call *c, struct stemmer *st, struct linked *l, si
     col->column = column;
     col->grain = -1;
     col->base = COLUMN_NOTHING;
-    col->word_count = read_name(c, st, column->name, col->words);
     col->class = class_of(column);
     col->key = column->primary_key > 0;
     col->foreign = in_foreign_key(t->table, column->name);
+    col->word_count = read_name(c, st, column->name, col->key || col->foreign, col->words);
     if (col->word_count) {
         const struct name_word *last = &col->words[col->word_count - 1];
         col->head = last->hash;
@@ -285,7 +312,7 @@ void link_schema(struct call *c, struct stemmer *st, const struct view *view, st
     for (size_t i = 0; i < view->table_count; i++) {
         struct lex_table *t = &l->tables[i];
         t->table = &view->tables[i];
-        t->word_count = read_name(c, st, t->table->name, t->words);
+        t->word_count = read_name(c, st, t->table->name, false, t->words);
         t->first_column = l->column_count;
         t->column_count = t->table->column_count;
         size_t keys = 0;

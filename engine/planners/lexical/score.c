@@ -95,11 +95,16 @@ static void grain_prior(struct linked *l, float *column)
 void link_explained(struct linked *l, const struct weights *w)
 {
     size_t kept = 0;
-    for (size_t p = 0, at = 0; p < l->words.count && at < l->unexplained_count; p++) {
+    l->doubt = l->doubt_most = 0;
+    for (size_t p = 0, at = 0; p < l->words.count; p++) {
         const struct word *x = &l->words.items[p];
-        if (x->text != l->unexplained[at]) continue;
+        if (!(x->flags & (WORD_STOP | WORD_MARK))) l->doubts[p] = word_doubt(w, x);
+        if (at >= l->unexplained_count || x->text != l->unexplained[at]) continue;
         at++;
-        if (!word_is_cue(w, x)) l->unexplained[kept++] = x->text;
+        if (l->doubts[p] < DOUBT_LEAST) continue;
+        l->unexplained[kept++] = x->text;
+        l->doubt += l->doubts[p];
+        if (l->doubts[p] > l->doubt_most) l->doubt_most = l->doubts[p];
     }
     l->unexplained_count = kept;
 }

@@ -18,7 +18,7 @@ static bool overlaps(const struct span *s, size_t first, size_t end)
     return s->first < end && first < s->end;
 }
 
-static struct span *add_span(struct linked *l, enum span_kind kind, size_t first, size_t end, const char *text)
+struct span *span_add(struct linked *l, enum span_kind kind, size_t first, size_t end, const char *text)
 {
     if (l->span_count == SPANS_MAX) return NULL;
     struct span *s = &l->spans[l->span_count++];
@@ -26,7 +26,7 @@ static struct span *add_span(struct linked *l, enum span_kind kind, size_t first
     return s;
 }
 
-static void add_column(struct span *s, size_t column, const char *value, enum value_match match)
+void span_column_add(struct span *s, size_t column, const char *value, enum value_match match)
 {
     for (size_t i = 0; i < s->column_count; i++)
         if (s->columns[i].column == column) return;
@@ -68,11 +68,10 @@ static bool partial_ok(const struct words *q, size_t first, size_t end)
     return false;
 }
 
-static void value_spans(struct linked *l, const struct value_index *values)
+static void value_spans(struct linked *l, const struct value_scope *scope)
 {
     const struct words *q = &l->words;
     struct value_hit hits[HITS_MAX];
-    const struct value_scope *scope = value_scope_open(l->call, values, l->view);
     for (int pass = 0; pass < 2; pass++)
         for (size_t n = PHRASE_WORDS_MAX; n > 0; n--)
             for (size_t p = 0; p + n <= q->count; p++) {
@@ -84,8 +83,8 @@ static void value_spans(struct linked *l, const struct value_index *values)
                 for (size_t i = 0; i < count; i++) {
                     if ((hits[i].match >= MATCH_PARTIAL) != (pass == 1)) continue;
                     size_t column = l->tables[hits[i].table_index].first_column + hits[i].column_index;
-                    if (!s && !(s = add_span(l, SPAN_VALUE, p, p + n, phrase))) return;
-                    add_column(s, column, hits[i].value, hits[i].match);
+                    if (!s && !(s = span_add(l, SPAN_VALUE, p, p + n, phrase))) return;
+                    span_column_add(s, column, hits[i].value, hits[i].match);
                 }
             }
 }
@@ -99,8 +98,27 @@ static void add_text_columns(struct linked *l, struct span *s)
             if (col->class != CLASS_TEXT) continue;
             bool named = col->mention_count && col->mentions[0].kind <= MENTION_HEAD;
             bool near = l->tables[col->table].mention_count > 0;
-            if (pass == 0 ? named : pass == 1 ? near && col->name_like : near) add_column(s, i, s->text, MATCH_TRIGRAM);
+            if (pass == 0 ? named : pass == 1 ? near && col->name_like : near)
+                span_column_add(s, i, s->text, MATCH_TRIGRAM);
         }
+}
+
+/* A quotation whose parts are values of different columns of one table, "Ada" and "Byron": the parts stay. */
+static bool quote_in_parts(const struct linked *l, const struct quote *u)
+{
+    for (size_t i = 0; i < l->span_count; i++)
+        for (size_t k = 0; k < l->span_count; k++) {
+            const struct span *a = &l->spans[i], *b = &l->spans[k];
+            if (a->first != u->first || a->end != b->first || b->end != u->end) continue;
+            for (size_t x = 0; x < a->column_count; x++)
+                for (size_t y = 0; y < b->column_count; y++)
+                    if (a->columns[x].column != b->columns[y].column && a->columns[x].match <= MATCH_FOLDED &&
+                        b->columns[y].match <= MATCH_FOLDED && a->columns[x].column < l->column_count &&
+                        b->columns[y].column < l->column_count &&
+                        l->columns[a->columns[x].column].table == l->columns[b->columns[y].column].table)
+                        return true;
+        }
+    return false;
 }
 
 static void quote_spans(struct linked *l)
@@ -113,10 +131,11 @@ static void quote_spans(struct linked *l)
             if (l->spans[k].first <= u->first && u->end <= l->spans[k].end) found = &l->spans[k];
         if (!found) {
             size_t kept = 0; /* parts of the quotation give way to the whole */
+            bool parts = quote_in_parts(l, u);
             for (size_t k = 0; k < l->span_count; k++)
-                if (!overlaps(&l->spans[k], u->first, u->end)) l->spans[kept++] = l->spans[k];
+                if (parts || !overlaps(&l->spans[k], u->first, u->end)) l->spans[kept++] = l->spans[k];
             l->span_count = kept;
-            found = add_span(l, SPAN_QUOTE, u->first, u->end, u->text);
+            found = span_add(l, SPAN_QUOTE, u->first, u->end, u->text);
         }
         if (found && found->column_count < 6) {
             found->text = u->text;
@@ -125,14 +144,14 @@ static void quote_spans(struct linked *l)
     }
 }
 
-static bool has_span(const struct linked *l, size_t at)
+bool word_in_span(const struct linked *l, size_t at)
 {
     for (size_t i = 0; i < l->span_count; i++)
         if (overlaps(&l->spans[i], at, at + 1)) return true;
     return false;
 }
 
-static bool has_name(const struct linked *l, size_t at)
+bool word_in_name(const struct linked *l, size_t at)
 {
     for (size_t i = 0; i < l->table_count; i++)
         for (size_t k = 0; k < l->tables[i].mention_count; k++) {
@@ -153,10 +172,10 @@ static void capital_spans(struct linked *l)
     for (size_t p = 0; p < q->count;) {
         size_t end = p;
         while (end < q->count && q->items[end].flags & WORD_CAPITAL &&
-               !(q->items[end].flags & (WORD_FIRST | WORD_STOP)) && !has_span(l, end) && !has_name(l, end))
+               !(q->items[end].flags & (WORD_FIRST | WORD_STOP)) && !word_in_span(l, end) && !word_in_name(l, end))
             end++;
         if (end > p) {
-            struct span *s = add_span(l, SPAN_CAPITAL, p, end, phrase_of(l, p, end));
+            struct span *s = span_add(l, SPAN_CAPITAL, p, end, phrase_of(l, p, end));
             if (!s) return;
             add_text_columns(l, s);
         }
@@ -174,8 +193,8 @@ static void add_number_columns(struct linked *l, struct span *s)
 {
     bool fraction = strchr(s->text, '.') != NULL, year = year_like(s->text);
     if (!fraction && !year) {
-        add_column(s, COLUMN_HAVING, s->text, MATCH_EXACT);
-        add_column(s, COLUMN_LIMIT, s->text, MATCH_EXACT);
+        span_column_add(s, COLUMN_HAVING, s->text, MATCH_EXACT);
+        span_column_add(s, COLUMN_LIMIT, s->text, MATCH_EXACT);
     }
     for (int pass = 0; pass < 4; pass++)
         for (size_t i = 0; i < l->real_columns; i++) {
@@ -194,7 +213,7 @@ static void add_number_columns(struct linked *l, struct span *s)
             bool near = l->tables[col->table].mention_count > 0;
             bool key = (col->key || col->foreign) && !half;
             bool take = pass == 0 ? named : pass == 1 ? half : pass == 2 ? near && !key : !key && l->real_columns < 60;
-            if (take) add_column(s, i, s->text, MATCH_EXACT);
+            if (take) span_column_add(s, i, s->text, MATCH_EXACT);
         }
 }
 
@@ -212,7 +231,7 @@ static void number_spans(struct linked *l)
             time |= found->kind == SPAN_TIME && found->end - found->first > 1;
         }
         if (time || (found && found->end - found->first > 1)) continue;
-        if (!found && !(found = add_span(l, SPAN_NUMBER, p, p + 1, x->number))) return;
+        if (!found && !(found = span_add(l, SPAN_NUMBER, p, p + 1, x->number))) return;
         if (found->kind == SPAN_TIME || found->kind == SPAN_VALUE) found->kind = SPAN_NUMBER;
         found->text = x->number;
         add_number_columns(l, found);
@@ -223,8 +242,10 @@ void link_spans(struct linked *l, const struct value_index *values, int64_t now_
 {
     l->span_count = 0;
     time_spans(l, now_us);
-    if (values) value_spans(l, values);
+    const struct value_scope *scope = values ? value_scope_open(l->call, values, l->view) : NULL;
+    if (scope) value_spans(l, scope);
     quote_spans(l);
     number_spans(l);
+    code_spans(l, scope);
     capital_spans(l);
 }

@@ -72,7 +72,7 @@ void rank_sparse(const struct candidates *k, size_t reading, struct features *f)
     t.tags[n] = 0x27ffu;
     f->count = 0;
     uint32_t factor[4];
-    for (int i = 0; i < 4; i++) factor[i] = hash_text(w->names[w->joint[r->sketch * 4 + i]]);
+    for (int i = 0; i < 4; i++) factor[i] = hash_text(w->names[r->factors[i]]);
     for (size_t p = 0; p < n; p++) {
         uint32_t before = p ? t.tags[p - 1] : 1, before2 = p > 1 ? t.tags[p - 2] : 1;
         if (t.used[p] || l->roles[p]) {
@@ -86,6 +86,15 @@ void rank_sparse(const struct candidates *k, size_t reading, struct features *f)
     for (uint32_t cue = 0; cue < CUES; cue++)
         if (x->said >> cue & 1)
             for (uint32_t i = 0; i < 4; i++) add(f, 40 + i, factor[i], cue);
+    for (int i = 0; i < r->left.order_count; i++) {
+        const struct order_term *o = &r->left.order[i];
+        if (o->term.column < 0) continue;
+        const struct lex_column *col = &l->columns[o->term.column];
+        uint32_t word = col->mention_count ? l->words.items[col->mentions[0].first].hash : 0;
+        add(f, 33, hash_pair(col->head, o->desc), word);
+        add(f, 34, hash_pair(col->class, o->desc), word);
+        add(f, 35, hash_pair(col->head, o->term.agg), x->said & (1u << CUE_MOST | 1u << CUE_LEAST | 1u << CUE_ORDER));
+    }
     for (int i = 0; i < r->left.item_count; i++) {
         if (r->left.items[i].column < 0) continue;
         const struct lex_column *col = &l->columns[r->left.items[i].column];

@@ -38,10 +38,10 @@ static void read_tail(const char *p, struct core_spec *core)
     }
 }
 
-void read_spec(const struct weights *w, int joint, struct spec *out)
+void read_spec(const struct weights *w, const struct shape *shape, struct spec *out)
 {
     const char *part[4];
-    for (int i = 0; i < 4; i++) part[i] = w->names[w->joint[joint * 4 + i]];
+    for (int i = 0; i < 4; i++) part[i] = w->names[shape->factors[i]];
     *out = (struct spec){ 0 };
     const char *p = part[0];
     if (*p == 'D') out->distinct = true, p++;

@@ -96,20 +96,6 @@ static const struct forest *forest_of(struct work *w, const int *tables, int cou
     return f;
 }
 
-void fill_from(struct work *w, bool right)
-{
-    for (int k = 0; k < w->a->count; k++) {
-        const struct partial *p = nth(w->a, k);
-        int tables[TABLES_MAX + 4], n = needed_tables(w->l, right ? &p->r.right : &p->r.left, tables);
-        const struct forest *f = forest_of(w, tables, n);
-        for (int i = 0; i < f->found; i++) {
-            struct partial *q = offer(w->b, p, p->score + (right ? 0.5f : 1.0f) * f->scores[i]);
-            if (q) set_tree(right ? &q->r.right : &q->r.left, &f->trees[i]);
-        }
-    }
-    turn(w);
-}
-
 /* Sub-queries read the tables of their own columns. */
 bool close_subs(struct work *w, struct core *core)
 {
@@ -135,6 +121,43 @@ static void right_items(struct work *w)
             p->r.right.group_count = p->r.left.group_count;
             memcpy(p->r.right.group, p->r.left.group, sizeof p->r.right.group);
         }
+    }
+}
+
+/* The column of a table that says what `item` says: of the same name, or the name of either. -1 when there is none. */
+static int same_in(const struct linked *l, int item, int table)
+{
+    if (item < 0 || item >= (int)l->real_columns) return -1;
+    const struct lex_column *col = &l->columns[item];
+    const struct lex_table *t = &l->tables[table];
+    int found = column_item(l, table, col->column->name);
+    for (size_t i = t->first_column; found < 0 && col->name_like && i < t->first_column + t->column_count; i++)
+        if (l->columns[i].name_like) found = (int)i;
+    return found;
+}
+
+/* Both tables have the column: logins of authors that are logins of students too. What is compared on the right decides
+ * the table, else any that the question may speak of. */
+static void elsewhere_options(struct work *w, const struct partial *p, enum table_role as)
+{
+    const struct core *left = &p->r.left, *right = &p->r.right;
+    if (left->item_count < 1 || left->group_count) return;
+    for (int t = 0; t < (int)w->l->table_count; t++) {
+        bool in = t == (int)w->l->columns[left->items[0].column >= 0 ? left->items[0].column : 0].table;
+        for (int i = 0; i < right->where_count; i++) in |= (int)w->l->columns[right->where[i].left.column].table != t;
+        float s = table_role(w, t, as);
+        if (in || s < -4.5f) continue;
+        struct term items[TERMS_MAX];
+        bool all = true;
+        for (int i = 0; i < left->item_count; i++) {
+            items[i] = left->items[i];
+            items[i].column = left->items[i].agg ? -1 : same_in(w->l, left->items[i].column, t);
+            all &= items[i].column >= 0;
+        }
+        struct partial *q = all ? offer(w->b, p, p->score + s) : NULL;
+        if (!q) continue;
+        memcpy(q->r.right.items, items, sizeof items);
+        set_tree(&q->r.right, &(struct tree){ .tables = { t }, .table_count = 1 });
     }
 }
 
@@ -169,6 +192,23 @@ static void except_options(struct work *w, const struct partial *p)
     }
 }
 
+void fill_from(struct work *w, bool right)
+{
+    bool elsewhere = right && w->a->count;
+    for (int k = 0; k < w->a->count && elsewhere; k++)
+        elsewhere_options(w, nth(w->a, k), nth(w->a, k)->r.set == SET_MINUS ? ROLE_NEGATED : ROLE_FROM);
+    for (int k = 0; k < w->a->count; k++) {
+        const struct partial *p = nth(w->a, k);
+        int tables[TABLES_MAX + 4], n = needed_tables(w->l, right ? &p->r.right : &p->r.left, tables);
+        const struct forest *f = forest_of(w, tables, n);
+        for (int i = 0; i < f->found; i++) {
+            struct partial *q = offer(w->b, p, p->score + (right ? 0.5f : 1.0f) * f->scores[i]);
+            if (q) set_tree(right ? &q->r.right : &q->r.left, &f->trees[i]);
+        }
+    }
+    turn(w);
+}
+
 void fill_right(struct work *w, const struct spec *spec, int pick)
 {
     for (int k = 0; k < w->a->count; k++)
@@ -193,6 +233,7 @@ void fill_right(struct work *w, const struct spec *spec, int pick)
             if (!p.r.left.group_count) p.r.right.group[0] = p.r.left.items[0].column;
         }
         except_options(w, &p);
+        elsewhere_options(w, &p, ROLE_NEGATED);
     }
     turn(w);
 }

@@ -40,8 +40,8 @@ static void take_model(struct cursor *k, struct model *m)
     m->outputs = take_u32(k);
     uint32_t size = take_u32(k), entries = take_u32(k);
     m->scale = take_float(k);
-    m->mask = size - 1;
-    if (k->failed || m->outputs > 4096 || size > (1u << 22) || entries > (1u << 23) || !size || (size & (size - 1))) {
+    m->size = size;
+    if (k->failed || m->outputs > 4096 || size > (1u << 22) || entries > (1u << 23) || !size) {
         k->failed = true;
         return;
     }
@@ -131,25 +131,33 @@ int weights_open(struct call *c, const void *blob, size_t n, struct weights *w)
     return OK;
 }
 
+uint32_t weights_slot(uint32_t hash, uint32_t size)
+{
+    return (uint32_t)((uint64_t)hash * size >> 32);
+}
+
 void model_sums(const struct model *m, const struct features *f, float *out)
 {
     int32_t sums[4096];
     memset(sums, 0, m->outputs * sizeof *sums);
     for (size_t i = 0; i < f->count; i++) {
-        uint32_t h = f->items[i] ? f->items[i] : 1, at = h & m->mask;
-        while (m->slots[at] && m->slots[at] != h) at = (at + 1) & m->mask;
+        uint32_t h = f->items[i] ? f->items[i] : 1, at = weights_slot(h, m->size);
+        while (m->slots[at] && m->slots[at] != h)
+            if (++at == m->size) at = 0;
         if (!m->slots[at]) continue;
         for (uint32_t k = m->offsets[at]; k < m->offsets[at + 1]; k++) sums[m->output[k]] += m->value[k];
     }
     for (uint32_t o = 0; o < m->outputs; o++) out[o] = m->bias[o] + m->scale * (float)sums[o];
 }
 
-bool word_is_cue(const struct weights *w, const struct word *x)
+float word_doubt(const struct weights *w, const struct word *x)
 {
-    const struct model *m = &w->models[MODEL_CUE];
-    uint32_t h = x->hash ? x->hash : 1, at = h & m->mask;
-    while (m->slots[at] && m->slots[at] != h) at = (at + 1) & m->mask;
-    return m->slots[at] == h;
+    struct features f;
+    float doubt;
+    f.count = 1;
+    f.items[0] = x->hash;
+    model_sums(&w->models[MODEL_DOUBT], &f, &doubt);
+    return doubt;
 }
 
 float curve_at(const struct curve *v, float x)

@@ -7,14 +7,23 @@
 #include "planners/lexical/features.h"
 
 #define WEIGHTS_MAGIC   0x4c585131u /* "1QXL" */
-#define WEIGHTS_VERSION 2
+#define WEIGHTS_VERSION 3
 
-enum model_id { MODEL_SKETCH, MODEL_COLUMN, MODEL_TABLE, MODEL_SPAN, MODEL_OPERATOR, MODEL_RANKER, MODEL_CUE, MODELS };
+enum model_id {
+    MODEL_SKETCH,
+    MODEL_COLUMN,
+    MODEL_TABLE,
+    MODEL_SPAN,
+    MODEL_OPERATOR,
+    MODEL_RANKER,
+    MODEL_DOUBT,
+    MODELS
+};
 
-/* A feature's row: entries[offsets[slot] .. offsets[slot + 1]). The slots are an open-addressed table; hash 0 is empty.
- */
+/* A feature's row: entries[offsets[slot] .. offsets[slot + 1]). The slots are an open-addressed table of any size,
+ * never full; hash 0 is empty. */
 struct model {
-    uint32_t outputs, mask;
+    uint32_t outputs, size;
     float scale;
     const float *bias;
     const uint32_t *slots, *offsets;
@@ -49,11 +58,14 @@ struct weights {
 uint32_t weights_checksum(const void *blob, size_t n); /* of all bytes behind the header */
 #define WEIGHTS_HEADER_BYTES 16
 int weights_open(struct call *c, const void *blob, size_t n, struct weights *out);
+/* The first slot to look for a hash. */
+uint32_t weights_slot(uint32_t hash, uint32_t size);
 /* out[i] = bias[i] + scale * sum of the features' entries for output i. */
 void model_sums(const struct model *m, const struct features *f, float *out);
-/* Words that questions everywhere use beside names and values (highest, per, different): nothing in a schema has to
- * explain them. */
-bool word_is_cue(const struct weights *w, const struct word *x);
+/* How much a word that nothing explains speaks against an answer: 0 for what questions everywhere use beside names and
+ * values (highest, per, show), towards 1 for what names explain wherever it is said (salary, where there is none). */
+float word_doubt(const struct weights *w, const struct word *x);
+#define DOUBT_LEAST 0.13f /* below it nothing has to explain the word */
 float curve_at(const struct curve *v, float x);
 
 #endif
