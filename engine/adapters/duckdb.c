@@ -56,6 +56,17 @@ static int take_row(struct rows *r, const struct duckdb_message *f)
     return rows_give(r);
 }
 
+/* The worker ends by itself one row beyond the ceiling: then it can go on. */
+static void drop_rest(struct duckdb_session *s, struct rows *r, int64_t until)
+{
+    struct duckdb_message f = { .kind = FRAME_ROW };
+    for (int i = 0; i < ROWS_DROPPED && f.kind == FRAME_ROW; i++) {
+        rows_next(r);
+        if (duckdb_receive(r->call, s, &r->scratch, until, &f)) return;
+    }
+    s->spoiled = f.kind != FRAME_DONE;
+}
+
 static int read_result(struct duckdb_session *s, struct rows *r)
 {
     int64_t left = call_left_us(r->call), most = r->limits->time_ms * 1000;
@@ -85,6 +96,7 @@ static int read_result(struct duckdb_session *s, struct rows *r)
         if (f.kind == FRAME_DONE) s->spoiled = false;
         if (f.kind == FRAME_DONE || rc) return rc;
         rc = take_row(r, &f);
+        if (rc == ROWS_ENOUGH) drop_rest(s, r, until);
         if (rc) return rc == ROWS_ENOUGH ? OK : rc;
     }
 }

@@ -64,7 +64,8 @@ enum duck_type {
     DUCK_TIME_TZ,
     DUCK_TIMESTAMP_TZ,
     DUCK_UHUGEINT,
-    DUCK_ARRAY
+    DUCK_ARRAY,
+    DUCK_TIME_NS = 39
 };
 enum { STATEMENT_SELECT = 1 };
 
@@ -110,6 +111,7 @@ enum { STATEMENT_SELECT = 1 };
     X(uint64_t, struct_type_child_count, (void *))                                                                     \
     X(char *, struct_type_child_name, (void *, uint64_t))                                                              \
     X(void *, struct_type_child_type, (void *, uint64_t))                                                              \
+    X(void *, union_type_member_type, (void *, uint64_t))                                                              \
     X(void, destroy_logical_type, (void **))
 
 struct duck {

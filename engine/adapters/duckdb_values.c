@@ -295,6 +295,11 @@ static void add_scalar(struct buf *b, struct duck_value v, int type, const void 
         add_time(b, micros / 1000000, micros % 1000000, 6);
         break;
     }
+    case DUCK_TIME_NS: {
+        int64_t nanos = ((const int64_t *)data)[v.row];
+        add_time(b, nanos / 1000000000, nanos % 1000000000, 9);
+        break;
+    }
     case DUCK_TIME_TZ:
         add_time_tz(b, ((const uint64_t *)data)[v.row]);
         break;
@@ -322,6 +327,16 @@ static void add_scalar(struct buf *b, struct duck_value v, int type, const void 
     default:
         b->failed = true; /* a type this reader has no text for */
     }
+}
+
+/* The first member of its struct says which of the others holds the value. */
+static void add_union(struct buf *b, struct duck_value v, bool nested)
+{
+    struct duck *d = v.duck;
+    uint8_t tag = ((const uint8_t *)d->vector_get_data(d->struct_vector_get_child(v.vector, 0)))[v.row];
+    void *type = d->union_type_member_type(v.type, tag);
+    duck_add_value(b, (struct duck_value){ d, type, d->struct_vector_get_child(v.vector, tag + 1u), v.row }, nested);
+    d->destroy_logical_type(&type);
 }
 
 void duck_add_value(struct buf *b, struct duck_value v, bool nested)
@@ -368,6 +383,9 @@ void duck_add_value(struct buf *b, struct duck_value v, bool nested)
         break;
     case DUCK_MAP:
         add_map(b, v);
+        break;
+    case DUCK_UNION:
+        add_union(b, v, nested);
         break;
     default:
         add_scalar(b, v, type, data);

@@ -94,6 +94,8 @@ static const struct {
     { DUCK_ARRAY, "ARRAY", TYPE_UNKNOWN, CELL_TEXT },
     { DUCK_STRUCT, "STRUCT", TYPE_UNKNOWN, CELL_TEXT },
     { DUCK_MAP, "MAP", TYPE_UNKNOWN, CELL_TEXT },
+    { DUCK_UNION, "UNION", TYPE_UNKNOWN, CELL_TEXT },
+    { DUCK_TIME_NS, "TIME_NS", TYPE_TIME, CELL_TEXT },
 };
 
 static size_t type_row(int type)

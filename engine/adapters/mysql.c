@@ -9,6 +9,8 @@ static const struct field connection_fields[] = {
     ENDPOINT_ROWS,
     FIELD(struct mysql_connection, time_zone, K_STR, .max = 64,
           .doc = "Time zone of the session; the server's when absent."),
+    FIELD(struct mysql_connection, application_name, K_STR, .max = 63, .def = "querent",
+          .doc = "What the server's connection attributes show as program_name."),
     PRIVILEGES_ROW(struct mysql_connection),
     { 0 },
 };
@@ -28,13 +30,17 @@ static int decode(struct call *c, const struct json *connection, void *with)
     if (!rc && out->at.schemas.count)
         rc = call_fail_at(c, ERR_VALIDATION_ERROR, "/connection/schemas",
                           "A database of MySQL has no schemas; leave it out.");
+    if (!rc && out->at.tls == TLS_VERIFY_CA && !out->at.tls_ca)
+        rc = call_fail_at(c, ERR_VALIDATION_ERROR, "/connection/tls_ca", "verify-ca needs 'tls_ca'.");
     return rc;
 }
 
 static enum reach reach(struct call *c, const void *with)
 {
-    const struct endpoint *at = &((const struct mysql_connection *)with)->at;
-    return at->host[0] == '/' ? REACH_OK : endpoint_reach(c, at, "");
+    const struct mysql_connection *w = with;
+    if (w->at.host[0] != '/') return endpoint_reach(c, &w->at, "");
+    char path[MYSQL_SOCKET_BYTES];
+    return mysql_socket(w->at.host, path) ? REACH_OK : REACH_NO_SOCKET;
 }
 
 static bool usable(void *session)

@@ -10,7 +10,7 @@
 
 struct mysql_connection {
     struct endpoint at;
-    const char *time_zone;
+    const char *time_zone, *application_name;
     int privileges; /* enum privileges */
 };
 
@@ -23,6 +23,11 @@ struct mysql_session {
     int64_t time_ms; /* statement limit that the session has now */
     bool broken;
 };
+
+#define MYSQL_SOCKET_BYTES 108 /* that the system lets a socket's path have */
+/* The socket at a host that is a path: that file, or the folder's under one of the usual names. False: there is none.
+ */
+bool mysql_socket(const char *host, char path[MYSQL_SOCKET_BYTES]);
 
 /* A connection that may have failed: its error stands in it. */
 struct st_mysql *mysql_connection_open(const struct mysql_connection *w);

@@ -4,8 +4,10 @@
 #include <errmsg.h>
 #include <mysql.h>
 #include <mysqld_error.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #undef list_push /* the client's headers have a macro of that name */
 
@@ -46,24 +48,39 @@ static struct failure failure_of(unsigned code)
                              "Check host and port, and that it runs." };
 }
 
-MYSQL *mysql_connection_open(const struct mysql_connection *w)
+bool mysql_socket(const char *host, char path[MYSQL_SOCKET_BYTES])
+{
+    static const char *const names[] = { "", "/mysqld.sock", "/mysql.sock", "/socket" };
+    struct stat st;
+    bool found = false;
+    for (size_t i = 0; !found && i < sizeof names / sizeof names[0]; i++) {
+        int n = snprintf(path, MYSQL_SOCKET_BYTES, "%s%s", host, names[i]);
+        found = n > 0 && n < MYSQL_SOCKET_BYTES && !stat(path, &st) && S_ISSOCK(st.st_mode);
+    }
+    return found;
+}
+
+static MYSQL *connect_with(const struct mysql_connection *w, bool tls)
 {
     const struct endpoint *at = &w->at;
     MYSQL *conn = mysql_init(NULL);
     if (!conn) abort();
     unsigned seconds = (unsigned)((at->connect_timeout_ms + 999) / 1000), off = 0, on = 1;
-    my_bool yes = 1, no = 0;
+    my_bool no = 0, verify = at->tls == TLS_VERIFY_FULL;
     mysql_optionsv(conn, MYSQL_OPT_CONNECT_TIMEOUT, &seconds);
     mysql_optionsv(conn, MYSQL_SET_CHARSET_NAME, "utf8mb4");
     mysql_optionsv(conn, MYSQL_OPT_LOCAL_INFILE, &off);
     mysql_optionsv(conn, MYSQL_OPT_RECONNECT, &no);
-    if (at->tls >= TLS_REQUIRE) mysql_optionsv(conn, MYSQL_OPT_SSL_ENFORCE, &on);
+    mysql_optionsv(conn, MYSQL_OPT_CONNECT_ATTR_ADD, "program_name", w->application_name);
+    if (tls) mysql_optionsv(conn, MYSQL_OPT_SSL_ENFORCE, &on);
     if (at->tls_ca) mysql_optionsv(conn, MYSQL_OPT_SSL_CA, at->tls_ca);
     if (at->tls_cert) mysql_optionsv(conn, MYSQL_OPT_SSL_CERT, at->tls_cert);
     if (at->tls_key) mysql_optionsv(conn, MYSQL_OPT_SSL_KEY, at->tls_key);
-    mysql_optionsv(conn, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, at->tls == TLS_VERIFY_FULL ? &yes : &no);
-    const char *host = at->host[0] == '/' ? NULL : at->host;
-    const char *socket = at->host[0] == '/' ? at->host : NULL;
+    mysql_optionsv(conn, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, &verify);
+    bool local = at->host[0] == '/';
+    char path[MYSQL_SOCKET_BYTES] = "";
+    if (local) (void)!mysql_socket(at->host, path);
+    const char *host = local ? NULL : at->host, *socket = local ? path : NULL;
     /* Said, because the library takes "localhost" for a socket of its own choice. */
     unsigned protocol = socket ? MYSQL_PROTOCOL_SOCKET : MYSQL_PROTOCOL_TCP;
     mysql_optionsv(conn, MYSQL_OPT_PROTOCOL, &protocol);
@@ -71,6 +88,18 @@ MYSQL *mysql_connection_open(const struct mysql_connection *w)
     (void)!mysql_real_connect(conn, host, at->user, at->password, at->database, (unsigned)at->port, socket, 0);
     return conn;
 }
+
+MYSQL *mysql_connection_open(const struct mysql_connection *w)
+{
+    bool local = w->at.host[0] == '/';
+    MYSQL *conn = connect_with(w, w->at.tls >= TLS_REQUIRE || (w->at.tls == TLS_PREFER && !local));
+    if (w->at.tls != TLS_PREFER || mysql_errno(conn) != CR_SSL_CONNECTION_ERROR) return conn;
+    mysql_close(conn);
+    return connect_with(w, false);
+}
+
+/* MySQL's word to a connection that idled too long, before it hangs up. */
+#define ER_IDLE_TOO_LONG 4031
 
 /* Everything a session must have before a statement of ours comes near it; each a constant. Grouping was checked on the
  * plan, by keys too, which MariaDB does not follow; averages of decimals keep more than four further digits. */
@@ -161,7 +190,8 @@ void *mysql_session_open(struct call *c, struct pooled *p, struct failure *why)
 
 bool mysql_is_lost(unsigned code)
 {
-    return code == CR_SERVER_GONE_ERROR || code == CR_SERVER_LOST;
+    return code == CR_SERVER_GONE_ERROR || code == CR_SERVER_LOST || code == CR_SSL_CONNECTION_ERROR ||
+           code == ER_CONNECTION_KILLED || code == ER_SERVER_SHUTDOWN || code == ER_IDLE_TOO_LONG;
 }
 
 int mysql_rows(struct call *c, struct mysql_session *s, const char *sql, void (*row)(void *ctx, char **values),

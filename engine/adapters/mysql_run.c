@@ -7,11 +7,13 @@
 #include <mysql.h>
 #include <mysqld_error.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #undef list_push /* the client's headers have a macro of that name */
 
 #define CHARSET_BINARY 63
+#define COLUMN_ROOM    256 /* of a bound value; longer ones are fetched once more */
 
 struct named_type {
     enum type_kind type;
@@ -131,16 +133,6 @@ static void take_cell(struct run *r, size_t i, const char *text, size_t n)
     }
 }
 
-static int one_row(struct run *r, MYSQL_ROW row, const unsigned long *lengths)
-{
-    rows_next(&r->rows);
-    for (size_t i = 0; i < r->rows.count; i++) {
-        r->rows.cells[i] = (struct cell){ 0 };
-        if (row[i]) take_cell(r, i, row[i], lengths[i]);
-    }
-    return rows_give(&r->rows);
-}
-
 /* Errors of a limit surface wherever the client happens to read. */
 static int failed(struct run *r)
 {
@@ -163,12 +155,13 @@ static int failed(struct run *r)
     return rc;
 }
 
-/* From the cancelling thread: a connection of its own tells the server to end the statement. */
-static void kill_query(void *ctx)
+/* From the cancelling thread: another connection tells the server to end this one. Not the statement alone: an order
+ * that comes before the statement does would stop nothing. */
+static void kill_session(void *ctx)
 {
     struct run *r = ctx;
     char sql[64];
-    snprintf(sql, sizeof sql, "KILL QUERY %lu", mysql_thread_id(r->session->conn));
+    snprintf(sql, sizeof sql, "KILL %lu", mysql_thread_id(r->session->conn));
     MYSQL *conn = mysql_connection_open(r->with);
     if (!mysql_errno(conn)) (void)!mysql_real_query(conn, sql, (unsigned long)strlen(sql));
     mysql_close(conn);
@@ -187,42 +180,180 @@ static bool set_time(struct run *r, int64_t time_ms)
     return true;
 }
 
-/* Rows left unread would have to be read to the end before the next statement: killing the statement ends them soon. */
-static void drop_rest(struct run *r, MYSQL_RES *res)
+/* One row into the cells: OK, ROWS_ENOUGH at the end of them, or an error. */
+static int next_text(struct run *r, void *result)
 {
-    kill_query(r);
-    while (mysql_fetch_row(res)) continue;
+    MYSQL_ROW row = mysql_fetch_row(result);
+    if (!row) return mysql_errno(r->session->conn) ? failed(r) : ROWS_ENOUGH;
+    const unsigned long *lengths = mysql_fetch_lengths(result);
+    for (size_t i = 0; row && i < r->rows.count; i++)
+        if (row[i]) take_cell(r, i, row[i], lengths[i]);
+    return OK;
+}
+
+/* Rows left unread would have to be read to the end before the next statement: ending the session ends them soon. */
+static void drop_rest(struct run *r, int (*next)(struct run *r, void *result), void *result, int rc)
+{
+    for (int i = 0; i < ROWS_DROPPED && rc == ROWS_ENOUGH; i++) {
+        rows_next(&r->rows);
+        if (next(r, result)) return;
+    }
+    kill_session(r);
+    while (!next(r, result)) rows_next(&r->rows);
     r->session->broken = true;
 }
 
-static int read_rows(struct run *r, MYSQL_RES *res)
+static int read_rows(struct run *r, MYSQL_RES *fields, int (*next)(struct run *r, void *result), void *result)
 {
-    int rc = begin_rows(r, res);
-    for (MYSQL_ROW row; !rc && (row = mysql_fetch_row(res));) {
-        rc = one_row(r, row, mysql_fetch_lengths(res));
+    int rc = begin_rows(r, fields);
+    while (!rc) {
+        rows_next(&r->rows);
+        memset(r->rows.cells, 0, r->rows.count * sizeof *r->rows.cells);
+        rc = next(r, result);
+        if (rc) return rc == ROWS_ENOUGH ? OK : rc;
+        rc = rows_give(&r->rows);
         if (!rc && (r->rows.stats->rows & 255) == 0) rc = call_check(r->rows.call);
     }
-    if (!rc && mysql_errno(r->session->conn)) return failed(r);
-    if (rc) drop_rest(r, res);
+    struct err first = r->rows.call->err;
+    drop_rest(r, next, result, rc);
+    r->rows.call->err = first; /* what was dropped may have ended in an error of its own */
     return rc == ROWS_ENOUGH ? OK : rc;
+}
+
+/* ---- floats
+ * ----------------------------------------------------------------------------------------------------------- */
+
+/* As text the server shows six digits of a FLOAT, whatever it holds. Where one is among the columns the statement is
+ * executed as prepared, and its floats come as they are. */
+struct prepared {
+    MYSQL_STMT *stmt;
+    MYSQL_BIND *binds;
+    unsigned long *lengths;
+    my_bool *nulls;
+    float *floats;
+};
+
+static bool has_float(MYSQL_RES *fields)
+{
+    bool has = false;
+    for (unsigned i = 0; i < mysql_num_fields(fields); i++)
+        has = has || mysql_fetch_field_direct(fields, i)->type == MYSQL_TYPE_FLOAT;
+    return has;
+}
+
+static void bind_columns(struct run *r, struct prepared *p, MYSQL_RES *fields)
+{
+    struct call *c = r->rows.call;
+    size_t count = mysql_num_fields(fields);
+    p->binds = call_array(c, count, sizeof *p->binds);
+    p->lengths = call_array(c, count, sizeof *p->lengths);
+    p->nulls = call_array(c, count, sizeof *p->nulls);
+    p->floats = call_array(c, count, sizeof *p->floats);
+    for (size_t i = 0; i < count; i++) {
+        bool single = mysql_fetch_field_direct(fields, (unsigned)i)->type == MYSQL_TYPE_FLOAT;
+        p->binds[i] = (MYSQL_BIND){ .buffer_type = single ? MYSQL_TYPE_FLOAT : MYSQL_TYPE_STRING,
+                                    .buffer = single ? (void *)&p->floats[i] : call_alloc(c, COLUMN_ROOM),
+                                    .buffer_length = single ? sizeof(float) : COLUMN_ROOM,
+                                    .length = &p->lengths[i],
+                                    .is_null = &p->nulls[i] };
+    }
+    mysql_stmt_bind_result(p->stmt, p->binds);
+}
+
+/* The shortest digits that read back as the same float. */
+static void float_cell(struct run *r, struct cell *cell, float v)
+{
+    char *text = arena_alloc(&r->rows.scratch, 32);
+    int n = 0;
+    for (int digits = 6; digits <= 9; digits++) {
+        n = snprintf(text, 32, "%.*g", digits, (double)v);
+        float back = strtof(text, NULL);
+        if (!memcmp(&back, &v, sizeof v)) break;
+    }
+    *cell = (struct cell){ .kind = CELL_DOUBLE, .text = text, .n = (size_t)n };
+}
+
+/* A value larger than its buffer is fetched once more into a larger one. */
+static void fetch_whole(struct run *r, struct prepared *p, unsigned i)
+{
+    MYSQL_BIND *b = &p->binds[i];
+    if (p->lengths[i] <= b->buffer_length || (int64_t)p->lengths[i] > r->rows.limits->cell_bytes) return;
+    b->buffer_length = 2 * p->lengths[i];
+    b->buffer = call_alloc(r->rows.call, b->buffer_length);
+    mysql_stmt_fetch_column(p->stmt, b, i, 0);
+    mysql_stmt_bind_result(p->stmt, p->binds);
+}
+
+static int next_prepared(struct run *r, void *result)
+{
+    struct prepared *p = result;
+    int got = mysql_stmt_fetch(p->stmt);
+    if (got == MYSQL_NO_DATA) return ROWS_ENOUGH;
+    if (got && got != MYSQL_DATA_TRUNCATED) return failed(r);
+    for (unsigned i = 0; i < r->rows.count; i++) {
+        if (p->nulls[i]) continue;
+        if (p->binds[i].buffer_type == MYSQL_TYPE_FLOAT) {
+            float_cell(r, &r->rows.cells[i], p->floats[i]);
+            continue;
+        }
+        fetch_whole(r, p, i);
+        take_cell(r, i, p->binds[i].buffer, p->lengths[i]);
+    }
+    return OK;
+}
+
+/* *done: the statement ran; otherwise no column is a float and the text will do. */
+static int run_prepared(struct run *r, bool *done)
+{
+    const struct statement *s = r->rows.statement;
+    struct prepared p = { .stmt = mysql_stmt_init(r->session->conn) };
+    MYSQL_RES *fields = NULL;
+    int rc = OK;
+    if (!p.stmt) abort();
+    if (!mysql_stmt_prepare(p.stmt, s->sql, (unsigned long)s->n)) fields = mysql_stmt_result_metadata(p.stmt);
+    if (fields && has_float(fields)) {
+        *done = true;
+        bind_columns(r, &p, fields);
+        rc = mysql_stmt_execute(p.stmt) ? failed(r) : read_rows(r, fields, next_prepared, &p);
+    }
+    if (fields) mysql_free_result(fields);
+    mysql_stmt_close(p.stmt);
+    return rc;
+}
+
+static bool may_have_float(const struct statement *s)
+{
+    bool may = false;
+    for (size_t i = 0; i < s->column_count; i++) may = may || s->columns[i].type.kind == TYPE_DOUBLE;
+    return may;
+}
+
+/* ---- the whole
+ * -------------------------------------------------------------------------------------------------------- */
+
+static int run_text(struct run *r)
+{
+    MYSQL *conn = r->session->conn;
+    const struct statement *s = r->rows.statement;
+    MYSQL_RES *res = mysql_real_query(conn, s->sql, (unsigned long)s->n) ? NULL : mysql_use_result(conn);
+    if (!res) return failed(r);
+    int rc = read_rows(r, res, next_text, res);
+    mysql_free_result(res);
+    return rc;
 }
 
 static int use(struct call *c, void *session, void *ctx)
 {
     struct run *r = ctx;
-    struct mysql_session *s = r->session = session;
-    int rc;
+    bool done = false;
+    int rc = OK;
+    r->session = session;
     int64_t started = clock_mono_us(), left_ms = call_left_us(c) / 1000;
     int64_t time_ms = left_ms < r->rows.limits->time_ms ? left_ms + 1 : r->rows.limits->time_ms;
-    call_on_cancel(c, kill_query, r);
-    if (!set_time(r, time_ms) ||
-        mysql_real_query(s->conn, r->rows.statement->sql, (unsigned long)r->rows.statement->n)) {
-        rc = failed(r);
-    } else {
-        MYSQL_RES *res = mysql_use_result(s->conn);
-        rc = res ? read_rows(r, res) : failed(r);
-        if (res) mysql_free_result(res);
-    }
+    call_on_cancel(c, kill_session, r);
+    if (!set_time(r, time_ms)) rc = failed(r);
+    if (!rc && may_have_float(r->rows.statement)) rc = run_prepared(r, &done);
+    if (!rc && !done) rc = run_text(r);
     call_off_cancel(c);
     r->rows.stats->db_us += clock_mono_us() - started;
     return rc;

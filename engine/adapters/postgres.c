@@ -42,15 +42,21 @@ static const char *warning(void *session)
     return ((struct postgres_session *)session)->privileged;
 }
 
-static int catalog(struct call *c, struct pooled *p, void *session, struct snapshot *out)
-{
-    return postgres_catalog(c, session, &((struct postgres_connection *)p->with)->at.schemas, out);
-}
-
 static int nothing(void *ctx, struct call *c, const char *const *values)
 {
     (void)ctx, (void)c, (void)values;
     return OK;
+}
+
+/* What can be read is what the role of the statements can read. */
+static int catalog(struct call *c, struct pooled *p, void *session, struct snapshot *out)
+{
+    static const char take[] = "SELECT pg_catalog.set_config('role', $1, false)";
+    const struct postgres_connection *with = p->with;
+    const char *const role[] = { with->role }, *const none[] = { "none" };
+    int rc = with->role ? postgres_rows(c, session, take, role, 1, nothing, NULL) : OK;
+    if (!rc) rc = postgres_catalog(c, session, &with->at.schemas, out);
+    return rc || !with->role ? rc : postgres_rows(c, session, take, none, 1, nothing, NULL);
 }
 
 static bool read_row(struct call *c, void *session)

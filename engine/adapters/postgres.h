@@ -25,6 +25,7 @@ struct postgres_session {
     struct pg_conn *conn;
     struct pg_cancel *cancel;
     const char *privileged; /* why the role could write, NULL when it could not; a constant */
+    bool takes_role;        /* the user is a member of the role that statements run as */
     int64_t version;
 };
 
@@ -36,8 +37,10 @@ void postgres_session_close(void *session);
 /* A session with something left to read, or broken, does not go back. */
 bool postgres_session_usable(void *session);
 
+/* Tells the server to stop what the session runs; from any thread. */
+void postgres_cancel(void *cancel);
 /* The next result; NULL at the end of a statement's results, or when the server is silent until then, or gone. */
-struct pg_result *postgres_next(struct postgres_session *s, int64_t until_us);
+struct pg_result *postgres_next(struct call *c, struct postgres_session *s, int64_t until_us);
 /* When a statement that may take time_ms is given up, on the monotonic clock. */
 int64_t postgres_until(const struct call *c, int64_t time_ms);
 

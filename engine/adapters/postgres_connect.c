@@ -133,23 +133,28 @@ static bool connect_poll(struct call *c, PGconn *conn, int64_t timeout_ms, bool 
     return step == PGRES_POLLING_OK;
 }
 
+/* One row for the user and one for the role that is taken, by what it could do beyond reading. */
+#define OURS                                                                                                           \
+    "pg_catalog.pg_class k JOIN pg_catalog.pg_namespace n ON n.oid = k.relnamespace WHERE k.relkind IN ('r','p','f')"  \
+    " AND n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema'"
 static const char privilege_query[] =
-    "SELECT current_setting('server_version_num'),"
+    "SELECT pg_catalog.current_setting('server_version_num'),"
     " CASE WHEN r.rolsuper THEN 'superuser' WHEN r.rolcreaterole OR r.rolcreatedb OR r.rolreplication THEN 'admin'"
-    " WHEN EXISTS (SELECT 1 FROM pg_catalog.pg_class k JOIN pg_catalog.pg_namespace n ON n.oid = k.relnamespace"
-    " WHERE k.relkind IN ('r','p','f') AND n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema'"
-    " AND pg_catalog.pg_has_role(k.relowner, 'USAGE')) THEN 'owner'"
-    " WHEN EXISTS (SELECT 1 FROM pg_catalog.pg_class k JOIN pg_catalog.pg_namespace n ON n.oid = k.relnamespace"
-    " WHERE k.relkind IN ('r','p','f') AND n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema'"
-    " AND pg_catalog.has_table_privilege(k.oid, 'INSERT, UPDATE, DELETE, TRUNCATE')) THEN 'writer'"
-    " ELSE '' END, r.rolsuper"
-    " FROM pg_catalog.pg_roles r WHERE r.rolname = current_user";
+    " WHEN EXISTS (SELECT 1 FROM pg_catalog.pg_roles f WHERE f.rolname IN ('pg_read_server_files',"
+    " 'pg_write_server_files', 'pg_execute_server_program') AND pg_catalog.pg_has_role(r.oid, f.oid, 'MEMBER'))"
+    " THEN 'files'"
+    " WHEN EXISTS (SELECT 1 FROM " OURS " AND pg_catalog.pg_has_role(r.oid, k.relowner, 'USAGE')) THEN 'owner'"
+    " WHEN EXISTS (SELECT 1 FROM " OURS
+    " AND pg_catalog.has_table_privilege(r.oid, k.oid, 'INSERT, UPDATE, DELETE, TRUNCATE')) THEN 'writer' ELSE '' END,"
+    " r.rolname = $1::pg_catalog.text AND pg_catalog.pg_has_role(r.oid, 'MEMBER')"
+    " FROM pg_catalog.pg_roles r WHERE r.rolname IN (current_user, $1::pg_catalog.text)";
 
 static const struct {
     const char *key, *text;
 } privileged[] = {
     { "superuser", "The user is a superuser of the server." },
     { "admin", "The user may create roles or databases, or replicate." },
+    { "files", "The user may read or write files of the server, or run programs there." },
     { "owner", "The user owns tables." },
     { "writer", "The user may change rows." },
 };
@@ -160,7 +165,8 @@ static int privilege_row(void *ctx, struct call *c, const char *const *values)
     (void)c;
     s->version = atoll(values[0]);
     for (size_t i = 0; i < sizeof privileged / sizeof privileged[0]; i++)
-        if (!strcmp(values[1], privileged[i].key)) s->privileged = privileged[i].text;
+        if (!s->privileged && !strcmp(values[1], privileged[i].key)) s->privileged = privileged[i].text;
+    s->takes_role = s->takes_role || (values[2] && *values[2] == 't');
     return OK;
 }
 
@@ -183,10 +189,17 @@ void *postgres_session_open(struct call *c, struct pooled *p, struct failure *wh
     s->cancel = PQgetCancel(conn);
     PQsetErrorVerbosity(conn, PQERRORS_DEFAULT);
     PQsetnonblocking(conn, 1);
-    if (postgres_rows(c, s, privilege_query, NULL, 0, privilege_row, s)) {
+    const char *const role[] = { with->role };
+    if (postgres_rows(c, s, privilege_query, role, 1, privilege_row, s)) {
         *why =
             (struct failure){ STAGE_OPEN, "The server's catalogue could not be read.", "Check that it is PostgreSQL." };
         call_forgive(c);
+        postgres_session_close(s);
+        return NULL;
+    }
+    if (with->role && !s->takes_role) {
+        *why = (struct failure){ STAGE_OPEN, "The user may not take the role.",
+                                 "Grant the role to the user, or leave `role` out." };
         postgres_session_close(s);
         return NULL;
     }

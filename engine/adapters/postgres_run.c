@@ -138,7 +138,7 @@ static void plain_money(struct run *r, struct cell *cell)
 static void rfc_instant(struct run *r, struct cell *cell)
 {
     size_t n = cell->n;
-    if (n <= 13 || cell->text[10] != ' ') return;
+    if (n <= 13 || cell->text[10] != ' ' || cell->text[n - 1] > '9') return; /* infinity, a year of five digits, BC */
     char *rfc = arena_alloc(&r->rows.scratch, n + 4);
     memcpy(rfc, cell->text, n);
     rfc[10] = 'T';
@@ -191,6 +191,8 @@ static int failed(struct run *r, const PGresult *res)
     int rc = call_check(r->rows.call);
     if (rc) return rc;
     if (state && !strcmp(state, "57014")) return adapter_timed_out(r->rows.call, r->rows.limits->time_ms);
+    if (state && (!strncmp(state, "08", 2) || !strncmp(state, "57P0", 4))) /* told to go, or the server stops */
+        return call_fail(r->rows.call, ERR_DATASOURCE_UNAVAILABLE, "The connection to the database broke.");
     if (state && !strcmp(state, "55P03"))
         return call_fail(r->rows.call, ERR_EXECUTION_FAILED, "A table is locked by someone else; try again.");
     if (state && !strcmp(state, "42501"))
@@ -200,12 +202,6 @@ static int failed(struct run *r, const PGresult *res)
                    text ? text : "it broke off.");
     call_detail(r->rows.call, "SQLSTATE %s", state ? state : "none");
     return rc;
-}
-
-static void cancel(void *ctx)
-{
-    char ignored[256];
-    PQcancel(ctx, ignored, sizeof ignored);
 }
 
 /* One round trip: the read-only transaction begins, its limits are set, the statement runs, the transaction ends. */
@@ -229,10 +225,10 @@ enum { STEP_BEGIN, STEP_SETTINGS, STEP_STATEMENT, STEP_COMMIT };
 static int read_all(struct postgres_session *s, struct run *r)
 {
     int64_t stop = postgres_until(r->rows.call, r->rows.limits->time_ms);
-    int rc = OK, step = STEP_BEGIN, ends = 0;
+    int rc = OK, step = STEP_BEGIN, ends = 0, dropped = 0;
     bool synced = false;
     while (!synced && ends < 2) {
-        PGresult *res = postgres_next(s, stop);
+        PGresult *res = postgres_next(r->rows.call, s, stop);
         if (!res) { /* the end of one statement's results, or a silent server */
             if (PQstatus(s->conn) != CONNECTION_OK || clock_mono_us() > stop) break;
             ends++;
@@ -249,7 +245,9 @@ static int read_all(struct postgres_session *s, struct run *r)
         } else if (step == STEP_STATEMENT && !rc && (status == PGRES_SINGLE_TUPLE || status == PGRES_TUPLES_OK)) {
             if (!r->rows.began) rc = begin_rows(r, res);
             if (!rc && status == PGRES_SINGLE_TUPLE) rc = one_row(r, res);
-            if (rc) cancel(s->cancel); /* what is left need not be made */
+            if (rc && rc != ROWS_ENOUGH) postgres_cancel(s->cancel); /* what is left need not be made */
+        } else if (status == PGRES_SINGLE_TUPLE && rc == ROWS_ENOUGH && ++dropped == ROWS_DROPPED) {
+            postgres_cancel(s->cancel);
         }
         PQclear(res);
     }
@@ -267,7 +265,7 @@ static int use(struct call *c, void *session, void *ctx)
     struct postgres_session *s = session;
     struct run *r = ctx;
     int64_t started = clock_mono_us();
-    call_on_cancel(c, cancel, s->cancel);
+    call_on_cancel(c, postgres_cancel, s->cancel);
     int rc = send_all(c, s, r) ? read_all(s, r)
                                : call_fail(c, ERR_DATASOURCE_UNAVAILABLE, "The connection to the database broke.");
     call_off_cancel(c);

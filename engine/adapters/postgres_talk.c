@@ -6,14 +6,16 @@
 #include <poll.h>
 #include <string.h>
 
-/* Sends what is queued and waits until a result can be taken. false: the server is silent or gone. */
-static bool wait_result(struct postgres_session *s, int64_t until_us)
+/* Sends what is queued and waits until a result can be taken. false: the server is silent or gone. A cancel that came
+ * before the statement did has stopped nothing: it is said again. */
+static bool wait_result(struct call *c, struct postgres_session *s, int64_t until_us)
 {
     int unsent = PQflush(s->conn);
     while (unsent || PQisBusy(s->conn)) {
         struct pollfd wait = { .fd = PQsocket(s->conn), .events = (short)(POLLIN | (unsent ? POLLOUT : 0)) };
         int ready = poll(&wait, 1, POSTGRES_POLL_MS);
         if (clock_mono_us() > until_us) return false;
+        if (!ready && atomic_load(&c->cancelled)) postgres_cancel(s->cancel);
         if (ready <= 0) continue;
         if (wait.revents & ~POLLOUT && !PQconsumeInput(s->conn)) return false;
         if (unsent) unsent = PQflush(s->conn);
@@ -22,9 +24,15 @@ static bool wait_result(struct postgres_session *s, int64_t until_us)
     return true;
 }
 
-PGresult *postgres_next(struct postgres_session *s, int64_t until_us)
+void postgres_cancel(void *cancel)
 {
-    return wait_result(s, until_us) ? PQgetResult(s->conn) : NULL;
+    char ignored[256];
+    PQcancel(cancel, ignored, sizeof ignored);
+}
+
+PGresult *postgres_next(struct call *c, struct postgres_session *s, int64_t until_us)
+{
+    return wait_result(c, s, until_us) ? PQgetResult(s->conn) : NULL;
 }
 
 int64_t postgres_until(const struct call *c, int64_t time_ms)
@@ -40,7 +48,7 @@ int postgres_rows(struct call *c, struct postgres_session *s, const char *sql, c
     int rc = OK;
     if (!PQsendQueryParams(s->conn, sql, count, NULL, params, NULL, NULL, 0) || !PQsetSingleRowMode(s->conn))
         return call_fail(c, ERR_DATASOURCE_UNAVAILABLE, "The connection to the database broke.");
-    for (PGresult *r; (r = postgres_next(s, stop)); PQclear(r)) {
+    for (PGresult *r; (r = postgres_next(c, s, stop)); PQclear(r)) {
         ExecStatusType status = PQresultStatus(r);
         if (status == PGRES_SINGLE_TUPLE && !rc) {
             int n = PQnfields(r);

@@ -36,10 +36,12 @@ int rows_give(struct rows *r)
 {
     int64_t bytes = 0;
     for (size_t i = 0; i < r->count; i++) {
-        bytes += (int64_t)r->cells[i].n;
-        if ((int64_t)r->cells[i].n > r->limits->cell_bytes)
+        struct cell *cell = &r->cells[i];
+        bytes += (int64_t)cell->n;
+        if ((int64_t)cell->n > r->limits->cell_bytes)
             return call_fail(r->call, ERR_LIMIT_EXCEEDED, "A value of column '%s' is larger than %lld bytes.",
                              r->columns[i].name, (long long)r->limits->cell_bytes);
+        if (cell->kind == CELL_TEXT && !utf8_valid(cell->text, cell->n)) cell->kind = CELL_BINARY;
     }
     if (r->stats->rows >= r->limits->rows || r->stats->bytes + bytes > r->limits->bytes) {
         r->stats->truncated = true;

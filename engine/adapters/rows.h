@@ -5,6 +5,10 @@
 
 #include "adapters/adapter.h"
 
+/* When a result is cut, so many further rows are read and dropped before the server is told to stop: a statement with
+ * its own LIMIT ends by itself, and its session can go on. */
+enum { ROWS_DROPPED = 64 };
+
 struct rows {
     struct call *call;
     const struct statement *statement; /* NULL: a query of the adapter's own */
@@ -27,7 +31,8 @@ void rows_name(struct rows *r, size_t i, const char *name);
 int rows_begin(struct rows *r);
 /* Before the cells of another row are filled: memory for what they hold beside the driver's. */
 void rows_next(struct rows *r);
-/* The row at hand to the sink, when the ceilings let it: OK, ROWS_ENOUGH, or an error. */
+/* The row at hand to the sink (text that is no UTF-8 as the bytes it is), when the ceilings let it: OK, ROWS_ENOUGH, or
+ * an error. */
 int rows_give(struct rows *r);
 void rows_close(struct rows *r);
 

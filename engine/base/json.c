@@ -119,14 +119,18 @@ static size_t utf8_sequence(const unsigned char *s, size_t n)
     return len;
 }
 
+#define EACH_BYTE(b) (0x0101010101010101u * (b))
+
 bool utf8_valid(const char *s, size_t n)
 {
-    for (size_t i = 0, len; i < n; i += len)
-        if (!(len = utf8_sequence((const unsigned char *)s + i, n - i))) return false;
+    for (size_t i = 0, len; i < n; i += len) {
+        uint64_t x = EACH_BYTE(0x80);
+        if (n - i >= 8) memcpy(&x, s + i, 8);
+        len = x & EACH_BYTE(0x80) ? utf8_sequence((const unsigned char *)s + i, n - i) : 8;
+        if (!len) return false;
+    }
     return true;
 }
-
-#define EACH_BYTE(b) (0x0101010101010101u * (b))
 
 /* The first byte from i on that is not printable ASCII or needs an escape; n without one. Eight bytes a step: a
  * byte that is special in any of the four ways raises its high bit (and may raise higher ones falsely, which the last

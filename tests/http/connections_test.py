@@ -156,20 +156,141 @@ def kept(s, type, id, base):
     return found
 
 
+BIG = "SELECT count(*) FROM big a, big b, big c WHERE a.n + b.n + c.n < 0"
+
+
+def really_stops(s, type, id, active):
+    """A statement ends on the server itself: when its time is over, and when its client goes away."""
+    r = s.post("/api/v1/queries/run", {"sql": BIG, "datasource_id": id})
+    t.check(r.code == "EXECUTION_TIMEOUT" and "4 seconds" in r.json["detail"], type + ": a runaway meets the clock", r)
+    t.equal(settled(active), 0, type + ": and is not left running")
+    body = ('{"sql": "%s", "datasource_id": "%s"}' % (BIG, id)).encode()
+    peer = s.connect()
+    peer.sendall(b"POST /api/v1/queries/run HTTP/1.1\r\nHost: localhost:%d\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"
+                 % (s.port, len(body), body))
+    began = time.time()
+    while not active() and time.time() - began < 1.5:
+        time.sleep(0.02)
+    t.check(active(), type + ": it runs")
+    peer.close()
+    left = time.time()
+    t.equal(settled(active), 0, type + ": a client that goes away takes its statement along")
+    t.check(time.time() - left < 3, type + ": before the clock would", time.time() - left)
+
+
+def settled(active):
+    end = time.time() + 5
+    while active() and time.time() < end:
+        time.sleep(0.05)
+    return active()
+
+
+def goes_on(s, type, id, kill):
+    """Every idle connection is gone: the next question gets a new one and hears of nothing."""
+    said = []
+
+    def one():
+        r = s.post("/api/v1/queries/run", {"sql": "SELECT count(*) FROM big", "datasource_id": id}, validate=False)
+        said.append(r)
+        return r.status == 200 and r.json["rows"] == [[4000]]
+    many = [threading.Thread(target=one) for _ in range(8)]
+    for thread in many:
+        thread.start()
+    for thread in many:
+        thread.join()
+    t.check(kill() > 0, type + ": idle connections are cut")
+    t.check(all(one() for _ in range(3)), type + ": the next statements succeed", said[8:])
+
+
+def client_certificate(folder, name):
+    for args in (("req", "-newkey", "rsa:2048", "-nodes", "-keyout", name + ".key", "-out", name + ".csr", "-subj", "/CN=" + name),
+                 ("x509", "-req", "-in", name + ".csr", "-CA", "ca.crt", "-CAkey", "ca.key", "-CAcreateserial", "-days", "2", "-out", name + ".crt")):
+        subprocess.run(["openssl", *args], cwd=folder, check=True, capture_output=True)
+    os.chmod(os.path.join(folder, name + ".key"), 0o600)
+    return {"tls_cert": os.path.join(folder, name + ".crt"), "tls_key": os.path.join(folder, name + ".key")}
+
+
+def postgres_roles(s, base, owner, folder):
+    owner("""CREATE ROLE maker LOGIN PASSWORD 'x' CREATEROLE; CREATE ROLE filing LOGIN PASSWORD 'x'; GRANT pg_read_server_files TO filing;
+        CREATE ROLE holder LOGIN PASSWORD 'x'; CREATE TABLE held (id integer); ALTER TABLE held OWNER TO holder;
+        CREATE ROLE analyst NOLOGIN; CREATE ROLE entry LOGIN NOINHERIT PASSWORD 'x'; GRANT analyst TO entry; CREATE ROLE boss NOLOGIN;
+        GRANT boss TO entry; CREATE TABLE behind (id integer); INSERT INTO behind VALUES (7); GRANT SELECT ON behind TO analyst;
+        GRANT SELECT, DELETE ON behind TO boss; CREATE SCHEMA other; CREATE TABLE other.items (id integer, more text);
+        GRANT USAGE ON SCHEMA other TO reader; GRANT SELECT ON other.items TO reader""")
+    for user, says in (("maker", "create roles"), ("filing", "files of the server"), ("holder", "owns tables")):
+        stage(s, "postgres", "a role that " + user, dict(base, user=user, password="x"), "open_database", says)
+    entry = dict(base, user="entry", password="x")
+    stage(s, "postgres", "nothing without its role", entry, "read_schema", "no table")
+    stage(s, "postgres", "a role to take", dict(entry, role="analyst"), "done")
+    stage(s, "postgres", "a role to take that can write", dict(entry, role="boss"), "open_database", "may change rows")
+    stage(s, "postgres", "a role that is not the user's", dict(base, role="analyst"), "open_database", "may not take the role")
+    stage(s, "postgres", "a role that is not", dict(entry, role="nobody"), "open_database", "may not take the role")
+    t.equal(s.post(DS, {"id": "behind", "type": "postgres", "connection": dict(entry, role="analyst", application_name="my name")}).status, 201,
+            "postgres: connected through a role")
+    r = s.post("/api/v1/queries/run", {"sql": "SELECT id FROM behind", "datasource_id": "behind"})
+    t.equal(r.json.get("rows"), [[7]], "postgres: statements run as the role")
+    t.equal(owner("SELECT count(*) > 0 FROM pg_stat_activity WHERE application_name = 'my name'"), "t", "postgres: the application's name")
+    t.equal(s.post(DS, {"id": "scoped", "type": "postgres", "connection": dict(base, schemas=["other"])}).status, 201, "postgres: one schema")
+    names = [c["name"] for c in s.get(DS + "/scoped/tables/items").json["table"]["columns"]]
+    t.equal(names, ["id", "more"], "postgres: the table of that schema")
+    r = s.post("/api/v1/queries/run", {"sql": "SELECT count(more) FROM items", "datasource_id": "scoped"})
+    t.equal(r.json.get("rows"), [[0]], "postgres: and its rows")
+    mine = client_certificate(folder, "certified")
+    owner("CREATE ROLE certified LOGIN; GRANT SELECT ON items TO certified")
+    known = {"host": "localhost", "port": base["port"], "user": "certified", "database": "postgres", "tls": "verify-full",
+             "tls_ca": os.path.join(folder, "ca.crt")}
+    stage(s, "postgres", "a client's certificate", dict(known, **mine), "done")
+    t.check(not tried(s, "postgres", known).json["ok"], "postgres: not without it")
+    stage(s, "postgres", "verify-ca without an authority", dict(base, tls="verify-ca"), "tls")
+
+
+def mariadb_roles(s, base, root, folder, server):
+    root("""CREATE USER filing@'127.0.0.1' IDENTIFIED BY 'x'; GRANT SELECT ON shop.* TO filing@'127.0.0.1'; GRANT FILE ON *.* TO filing@'127.0.0.1';
+        CREATE ROLE writers; GRANT INSERT ON shop.* TO writers; CREATE USER granted@'127.0.0.1' IDENTIFIED BY 'x';
+        GRANT SELECT ON shop.* TO granted@'127.0.0.1'; GRANT writers TO granted@'127.0.0.1'; SET DEFAULT ROLE writers FOR granted@'127.0.0.1';
+        CREATE USER certified@'127.0.0.1' IDENTIFIED BY 'x' REQUIRE X509; GRANT SELECT ON shop.* TO certified@'127.0.0.1';
+        CREATE USER local@localhost; GRANT SELECT ON shop.* TO local@localhost;""")
+    stage(s, "mysql", "a user with files", dict(base, user="filing", password="x"), "open_database", "files of the server")
+    stage(s, "mysql", "a user whose role can write", dict(base, user="granted", password="x"), "open_database", "change rows")
+    known = dict(base, user="certified", password="x", tls="verify-ca", tls_ca=os.path.join(folder, "ca.crt"))
+    stage(s, "mysql", "a client's certificate", dict(known, **client_certificate(folder, "certified")), "done")
+    t.check(not tried(s, "mysql", known).json["ok"], "mysql: not without it")
+    stage(s, "mysql", "the folder of the socket", {"host": server, "user": "local", "database": "shop"}, "done")
+    stage(s, "mysql", "the socket itself", {"host": server + "/socket", "user": "local", "database": "shop"}, "done")
+    r = tried(s, "mysql", dict(base, tls="verify-ca"))
+    t.check(r.status == 422 and r.json["errors"][0]["pointer"] == "/connection/tls_ca", "mysql: verify-ca without an authority is refused", r)
+    import urllib.parse
+    whole = "mysql://reader:%s@127.0.0.1:%d/shop?tls=require" % (urllib.parse.quote(SECRET, safe=""), base["port"])
+    stage(s, "mysql", "all in a URL", {"url": whole}, "done")
+    root("CREATE USER 'per%41cent'@'127.0.0.1' IDENTIFIED BY 'x%41'; GRANT SELECT ON shop.* TO 'per%41cent'@'127.0.0.1'")
+    stage(s, "mysql", "decoded once", {"url": "mysql://per%%2541cent:x%%2541@127.0.0.1:%d/shop" % base["port"]}, "done")
+    for more, pointer in (({"host": "elsewhere"}, "/connection/host"), ({"password": "x"}, "/connection/password")):
+        r = tried(s, "mysql", dict({"url": whole}, **more))
+        t.check(r.status == 422 and r.json["errors"][0]["pointer"] == pointer, "mysql: said twice: %s" % pointer, r)
+    t.equal(s.post(DS, {"id": "preferred", "type": "mysql", "connection": dict(base, tls="prefer", application_name="my name")}).status, 201,
+            "mysql: connected")
+    found = {f["name"]: f for f in s.get(DS + "/preferred/diagnosis").json["findings"]}
+    t.equal(found["tls"]["state"], "ok", "mysql: prefer takes TLS where there is some")
+    t.check(int(root("SELECT count(*) FROM performance_schema.session_connect_attrs WHERE attr_name = 'program_name' AND attr_value = 'my name'")) > 0,
+            "mysql: the application's name")
+
+
 def postgres(s, folder):
     certificates(folder, "postgres")
     server, port = os.path.join(folder, "pg"), free_port()
     code = lib("postgres.sh", "start", server, POSTGRES_OPTIONS="-c listen_addresses=127.0.0.1 -c ssl=on -c ssl_cert_file=%s/server.crt "
-               "-c ssl_key_file=%s/server.key -c port=%d" % (folder, folder, port))
+               "-c ssl_key_file=%s/server.key -c ssl_ca_file=%s/ca.crt -c port=%d" % (folder, folder, folder, port))
     if code == 3:
         print("# postgres: not to be had on this machine, skipped")
         return
     try:
         with open(server + "/data/pg_hba.conf", "w") as f:
-            f.write("local all owner trust\nhost all all 127.0.0.1/32 scram-sha-256\n")
+            f.write("local all owner trust\nhostssl all certified 127.0.0.1/32 cert\nhostssl all certified ::1/128 cert\n"
+                    "host all all 127.0.0.1/32 scram-sha-256\n")
         password = SECRET.replace("'", "''")
         sql = """CREATE TABLE items (id integer PRIMARY KEY, name text); INSERT INTO items VALUES (1, 'tea');
-            CREATE ROLE reader LOGIN PASSWORD '%s'; GRANT SELECT ON items TO reader; CREATE ROLE poor LOGIN PASSWORD '%s';
+            CREATE TABLE big AS SELECT n FROM generate_series(1, 4000) n;
+            CREATE ROLE reader LOGIN PASSWORD '%s'; GRANT SELECT ON items, big TO reader; CREATE ROLE poor LOGIN PASSWORD '%s';
             CREATE ROLE writer LOGIN PASSWORD '%s'; GRANT SELECT, INSERT ON items TO writer; SELECT pg_reload_conf();
             """ % ((password,) * 3)
         subprocess.run(["psql", "-q", "-h", server, "-p", str(port), "-U", "owner", "-d", "postgres", "-v", "ON_ERROR_STOP=1", "-c", sql],
@@ -187,6 +308,14 @@ def postgres(s, folder):
         t.equal((found["superuser"]["found"], found["writable_tables"]["found"], found["tls"]["found"][:3], found["encoding"]["found"]),
                 ("no", "0", "TLS", "UTF8"), "postgres: what the role could do")
         t.equal(found["creates_temporary_tables"]["state"], "warning", "postgres: a right of PUBLIC is told")
+        def owner(sql):
+            return subprocess.run(["psql", "-qAt", "-h", server, "-p", str(port), "-U", "owner", "-d", "postgres", "-v", "ON_ERROR_STOP=1",
+                                   "-c", sql], check=True, capture_output=True, text=True).stdout.strip()
+        postgres_roles(s, base, owner, folder)
+        really_stops(s, "postgres", "pg", lambda: int(owner(
+            "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'querent' AND state = 'active' AND query LIKE '%big%'")))
+        goes_on(s, "postgres", "pg", lambda: int(owner(
+            "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = 'querent'")))
         began = time.time()
         lib("postgres.sh", "restart", server)
         up = time.time()
@@ -201,7 +330,7 @@ def postgres(s, folder):
 def mariadb(s, folder):
     certificates(folder, "mysql")
     server, port = os.path.join(folder, "my"), free_port()
-    code = lib("mariadb.sh", "start", server, MARIADB_OPTIONS="--skip-networking=0 --bind-address=127.0.0.1 --port=%d --skip-name-resolve "
+    code = lib("mariadb.sh", "start", server, MARIADB_OPTIONS="--skip-networking=0 --bind-address=127.0.0.1 --port=%d --skip-name-resolve --performance-schema=ON "
                "--ssl-cert=%s/server.crt --ssl-key=%s/server.key --ssl-ca=%s/ca.crt" % (port, folder, folder, folder))
     if code == 3:
         print("# mysql: not to be had on this machine, skipped")
@@ -210,7 +339,7 @@ def mariadb(s, folder):
         password = SECRET.replace("\\", "\\\\").replace("'", "\\'")
         with open(server + "/fixture.sql", "w") as f:
             f.write("CREATE DATABASE shop CHARACTER SET utf8mb4; CREATE TABLE shop.items (id int PRIMARY KEY, name text);\n"
-                    "INSERT INTO shop.items VALUES (1, 'tea'); DROP USER IF EXISTS ''@localhost; CREATE DATABASE spare;\n")
+                    "INSERT INTO shop.items VALUES (1, 'tea'); USE shop; CREATE TABLE big AS SELECT seq AS n FROM seq_1_to_4000; DROP USER IF EXISTS ''@localhost; CREATE DATABASE spare;\n")
             for user, grant in (("reader", "SELECT ON shop.*"), ("writer", "SELECT, INSERT ON shop.*"), ("poor", "SELECT ON spare.*")):
                 f.write("CREATE USER %s@'127.0.0.1' IDENTIFIED BY '%s'; GRANT %s TO %s@'127.0.0.1';\n" % (user, password, grant, user))
             f.write("GRANT SELECT ON nothing_here.* TO reader@'127.0.0.1';\n")
@@ -220,13 +349,27 @@ def mariadb(s, folder):
         tls(s, "mysql", base, folder)
         found = kept(s, "mysql", "my", dict(base, tls="require"))
         t.equal((found["privileges"]["state"], found["tls"]["state"], found["read_only"]["found"]), ("ok", "ok", "yes"), "mysql: diagnosis")
+
+        def root(sql):
+            return subprocess.run(["mariadb", "--no-defaults", "-N", "--socket=%s/socket" % server, "-u", "root", "-e", sql], check=True,
+                                  capture_output=True, text=True).stdout.strip()
+        mariadb_roles(s, base, root, folder, server)
+        really_stops(s, "mysql", "my", lambda: int(root(
+            "SELECT count(*) FROM information_schema.processlist WHERE user = 'reader' AND info LIKE '%big%'")))
+
+        def kill():
+            ids = root("SELECT id FROM information_schema.processlist WHERE user = 'reader'").split()
+            for id in ids:
+                root("KILL CONNECTION " + id)
+            return len(ids)
+        goes_on(s, "mysql", "my", kill)
     finally:
         lib("mariadb.sh", "stop", server)
 
 
 folder = tempfile.mkdtemp(prefix="querent-servers-")
 os.chmod(folder, 0o755)
-s = Server("version: 1\napi: {auth: none}\n")
+s = Server("version: 1\napi: {auth: none}\nmcp: {run_query: {timeout_s: 4}}\n")
 try:
     for one in (postgres, mariadb):
         place = os.path.join(folder, one.__name__)
