@@ -1,24 +1,38 @@
 #include "cli/measure/gold.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <math.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define COLUMNS_MAX 64
-
 struct gold_db {
     sqlite3 *db;
     size_t steps, max_steps;
 };
 
+static const char *uri_of(struct call *c, const char *path)
+{
+    struct buf b;
+    buf_init(&b, c, 1u << 20);
+    buf_str(&b, "file:");
+    for (; *path; path++)
+        if (strchr("%?#", *path))
+            buf_format(&b, "%%%02X", (unsigned char)*path);
+        else
+            buf_char(&b, *path);
+    buf_str(&b, "?mode=ro&immutable=1");
+    return b.data;
+}
+
 int gold_open(struct call *c, const char *path, struct gold_db **out)
 {
     struct gold_db *g = call_alloc(c, sizeof *g);
-    const char *uri = call_format(c, "file:%s?mode=ro&immutable=1", path);
-    if (sqlite3_open_v2(uri, &g->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL) != SQLITE_OK) {
+    const char *uri = uri_of(c, path);
+    if (sqlite3_open_v2(uri, &g->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL) != SQLITE_OK ||
+        sqlite3_exec(g->db, "SELECT count(*) FROM sqlite_schema", NULL, NULL, NULL) != SQLITE_OK) {
         sqlite3_close(g->db);
         return call_fail(c, ERR_NOT_FOUND, "%s cannot be opened.", path);
     }
@@ -35,7 +49,7 @@ void gold_close(struct gold_db *g)
 static int on_progress(void *ctx)
 {
     struct gold_db *g = ctx;
-    return g->max_steps && ++g->steps > g->max_steps;
+    return ++g->steps > g->max_steps && g->max_steps;
 }
 
 static uint64_t mix(uint64_t h, uint64_t v)
@@ -68,35 +82,78 @@ static uint64_t hash_number(double x)
 static bool number_text(const char *s, size_t n, double *out)
 {
     char *end;
-    if (!n || n > 40 || !(isdigit((unsigned char)s[0]) || s[0] == '-' || s[0] == '.')) return false;
+    if (!n || n > 40 || !(isdigit((unsigned char)s[0]) || s[0] == '-' || s[0] == '+' || s[0] == '.')) return false;
     for (size_t i = 0; i < n; i++)
         if (!isdigit((unsigned char)s[i]) && !strchr("+-.eE", s[i])) return false;
     *out = strtod(s, &end);
-    return end == s + n;
+    return end == s + n && isfinite(*out);
 }
 
-static uint64_t hash_cell(sqlite3_stmt *stmt, int i, size_t *nulls)
+/* Doubles hold whole numbers exactly up to here. */
+#define WHOLE_MOST 9007199254740992.0
+
+struct value {
+    uint64_t hash;
+    double number;
+};
+
+/* A whole number that a double cannot hold is told by its digits. */
+static struct value whole_value(int64_t n)
+{
+    char text[32];
+    double x = (double)n;
+    if (fabs(x) < WHOLE_MOST) return (struct value){ hash_number(x), x };
+    snprintf(text, sizeof text, "%lld", (long long)n);
+    return (struct value){ hash_bytes(text, strlen(text)), NAN };
+}
+
+static struct value real_value(double x)
+{
+    if (isfinite(x) && fabs(x) >= WHOLE_MOST && fabs(x) < 9.2e18) return whole_value((int64_t)x);
+    return (struct value){ hash_number(x), isfinite(x) ? x : NAN };
+}
+
+static struct value text_value(const char *s, size_t n)
 {
     double x;
+    if (!number_text(s, n, &x)) return (struct value){ hash_bytes(s, n), NAN };
+    if (fabs(x) < WHOLE_MOST || strpbrk(s, ".eE")) return real_value(x);
+    errno = 0;
+    int64_t whole = strtoll(s, NULL, 10);
+    return errno ? (struct value){ hash_bytes(s, n), NAN } : whole_value(whole);
+}
+
+static struct value read_value(sqlite3_stmt *stmt, int i)
+{
     switch (sqlite3_column_type(stmt, i)) {
     case SQLITE_NULL:
-        ++*nulls;
-        return 3;
+        return (struct value){ 3, NAN };
     case SQLITE_INTEGER:
+        return whole_value(sqlite3_column_int64(stmt, i));
     case SQLITE_FLOAT:
-        return hash_number(sqlite3_column_double(stmt, i));
-    default:
-        break;
+        return real_value(sqlite3_column_double(stmt, i));
+    case SQLITE_TEXT: {
+        const char *s = (const char *)sqlite3_column_text(stmt, i);
+        return s ? text_value(s, (size_t)sqlite3_column_bytes(stmt, i)) : (struct value){ hash_bytes("", 0), NAN };
     }
-    const char *s = (const char *)sqlite3_column_blob(stmt, i);
-    size_t n = (size_t)sqlite3_column_bytes(stmt, i);
-    if (!s) return hash_bytes("", 0);
-    if (sqlite3_column_type(stmt, i) == SQLITE_TEXT) {
-        const char *t = (const char *)sqlite3_column_text(stmt, i);
-        n = (size_t)sqlite3_column_bytes(stmt, i);
-        return number_text(t, n, &x) ? hash_number(x) : hash_bytes(t, n);
+    default: {
+        const char *s = sqlite3_column_blob(stmt, i);
+        size_t n = (size_t)sqlite3_column_bytes(stmt, i);
+        return (struct value){ s ? mix(hash_bytes(s, n), 5) : hash_bytes("", 0), NAN };
     }
-    return mix(hash_bytes(s, n), 5);
+    }
+}
+
+static void keep_row(struct call *c, sqlite3_stmt *stmt, struct list *cells, struct list *numbers,
+                     struct gold_rows *out)
+{
+    for (size_t i = 0; i < out->columns; i++) {
+        struct value v = read_value(stmt, (int)i);
+        *(uint64_t *)list_push(c, cells, sizeof(uint64_t)) = v.hash;
+        *(double *)list_push(c, numbers, sizeof(double)) = v.number;
+        out->nulls += sqlite3_column_type(stmt, (int)i) == SQLITE_NULL;
+    }
+    out->rows++;
 }
 
 int gold_run(struct gold_db *g, struct call *c, const char *sql, size_t max_rows, size_t max_steps,
@@ -109,7 +166,7 @@ int gold_run(struct gold_db *g, struct call *c, const char *sql, size_t max_rows
     sqlite3_progress_handler(g->db, 1000, on_progress, g);
     int rc = sqlite3_prepare_v2(g->db, sql, -1, &stmt, NULL);
     if (rc == SQLITE_OK && (!stmt || !sqlite3_stmt_readonly(stmt))) rc = SQLITE_MISUSE;
-    struct list cells = { 0 };
+    struct list cells = { 0 }, numbers = { 0 };
     if (rc == SQLITE_OK) {
         out->columns = (size_t)sqlite3_column_count(stmt);
         while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
@@ -118,12 +175,12 @@ int gold_run(struct gold_db *g, struct call *c, const char *sql, size_t max_rows
                 rc = SQLITE_DONE;
                 break;
             }
-            for (size_t i = 0; i < out->columns; i++)
-                *(uint64_t *)list_push(c, &cells, sizeof(uint64_t)) = hash_cell(stmt, (int)i, &out->nulls);
-            out->rows++;
+            keep_row(c, stmt, &cells, &numbers, out);
         }
     }
     out->cells = cells.items;
+    out->numbers = numbers.items;
+    out->steps = g->steps;
     int code = OK;
     if (rc == SQLITE_INTERRUPT) {
         out->stopped = true;
@@ -134,103 +191,4 @@ int gold_run(struct gold_db *g, struct call *c, const char *sql, size_t max_rows
     sqlite3_finalize(stmt);
     sqlite3_progress_handler(g->db, 0, NULL, NULL);
     return code;
-}
-
-static int compare_u64(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
-/* Hashes of rows, with the columns of r in the order of `map`. */
-static uint64_t *row_hashes(struct call *c, const struct gold_rows *r, const size_t *map)
-{
-    uint64_t *out = call_array(c, r->rows + 1, sizeof *out);
-    for (size_t i = 0; i < r->rows; i++) {
-        uint64_t h = 1;
-        for (size_t k = 0; k < r->columns; k++) h = mix(h, r->cells[i * r->columns + map[k]]);
-        out[i] = h;
-    }
-    return out;
-}
-
-static uint64_t column_hash(const struct gold_rows *r, size_t column)
-{
-    uint64_t sum = 0;
-    for (size_t i = 0; i < r->rows; i++) sum += mix(9, r->cells[i * r->columns + column]);
-    return sum;
-}
-
-struct matching {
-    struct call *call;
-    const struct gold_rows *a, *b;
-    bool ordered;
-    const uint64_t *wanted, *ca, *cb;
-    size_t map[COLUMNS_MAX];
-    bool used[COLUMNS_MAX];
-    int tries;
-};
-
-/* Tries each column of b in place k whose values agree with column k of a. */
-static bool match_from(struct matching *m, size_t k)
-{
-    if (k == m->a->columns) {
-        if (--m->tries < 0) return false;
-        struct arena_mark mark = arena_mark(&m->call->arena);
-        uint64_t *got = row_hashes(m->call, m->b, m->map);
-        if (!m->ordered) qsort(got, m->b->rows, sizeof *got, compare_u64);
-        bool same = memcmp(got, m->wanted, m->a->rows * sizeof *got) == 0;
-        arena_reset(&m->call->arena, mark);
-        return same;
-    }
-    for (size_t i = 0; i < m->b->columns; i++) {
-        if (m->used[i] || m->ca[k] != m->cb[i]) continue;
-        m->used[i] = true;
-        m->map[k] = i;
-        if (match_from(m, k + 1)) return true;
-        m->used[i] = false;
-    }
-    return false;
-}
-
-bool gold_equal(struct call *c, const struct gold_rows *a, const struct gold_rows *b, bool ordered)
-{
-    if (a->columns != b->columns || a->rows != b->rows || a->columns > COLUMNS_MAX) return false;
-    if (!a->rows) return true;
-    uint64_t ca[COLUMNS_MAX], cb[COLUMNS_MAX];
-    size_t straight[COLUMNS_MAX];
-    for (size_t i = 0; i < a->columns; i++) {
-        ca[i] = column_hash(a, i);
-        cb[i] = column_hash(b, i);
-        straight[i] = i;
-    }
-    uint64_t *wanted = row_hashes(c, a, straight);
-    if (!ordered) qsort(wanted, a->rows, sizeof *wanted, compare_u64);
-    struct matching m = {
-        .call = c, .a = a, .b = b, .ordered = ordered, .wanted = wanted, .ca = ca, .cb = cb, .tries = 200
-    };
-    return match_from(&m, 0);
-}
-
-bool gold_is_ordered(const char *sql)
-{
-    int depth = 0;
-    bool ordered = false;
-    for (const char *p = sql; *p; p++) {
-        if (*p == '\'' || *p == '"') {
-            char q = *p++;
-            while (*p && *p != q) p++;
-            if (!*p) break;
-        } else if (*p == '(') {
-            depth++;
-        } else if (*p == ')') {
-            depth--;
-        } else if (!depth && (p == sql || !isalnum((unsigned char)p[-1]))) {
-            if (strncasecmp(p, "order", 5) == 0 && isspace((unsigned char)p[5])) ordered = true;
-            bool set = strncasecmp(p, "union", 5) == 0 || strncasecmp(p, "intersect", 9) == 0 ||
-                       strncasecmp(p, "except", 6) == 0;
-            if (set) ordered = false;
-        }
-    }
-    return ordered;
 }

@@ -3,16 +3,18 @@
 #ifndef QUERENT_CLI_GOLD_H
 #define QUERENT_CLI_GOLD_H
 
-#include "call.h"
+#include "json.h"
 
 struct gold_db;
 
 struct gold_rows {
     size_t columns, rows;
-    uint64_t
-        *cells;   /* rows x columns: one hash a value; equal values have equal hashes, numeric text equals its number */
+    /* rows x columns: one hash a value; equal values have equal hashes, numeric text equals its number */
+    uint64_t *cells;
+    double
+        *numbers; /* beside cells: the number that the value is, or NAN; integers beyond 2^53 are told by their hash */
     bool stopped; /* by max_rows or max_steps */
-    size_t nulls;
+    size_t nulls, steps; /* steps in thousands */
 };
 
 /* ERR_NOT_FOUND when the file cannot be opened. */
@@ -23,7 +25,8 @@ void gold_close(struct gold_db *db);
 int gold_run(struct gold_db *db, struct call *c, const char *sql, size_t max_rows, size_t max_steps,
              struct gold_rows *out);
 /* Same rows: as a sequence when ordered, else as a multiset. Columns may stand in another order; none may be missing or
- * extra. Two empty results are equal when they have as many columns. */
+ * extra. Numbers within 1e-6 are equal (or within what adding doubles up in another order costs), whole numbers only
+ * when they are the same; numeric text is its number. Two empty results are equal when they have as many columns. */
 bool gold_equal(struct call *c, const struct gold_rows *a, const struct gold_rows *b, bool ordered);
 /* The text orders its whole result: an ORDER BY outside every bracket. */
 bool gold_is_ordered(const char *sql);

@@ -26,11 +26,17 @@ static int read_without_nul(struct call *c, char *line, size_t n, const struct j
     return OK;
 }
 
-int lines_read(struct call *c, const char *path, const struct json **items, size_t *count)
+static int read_line(struct call *c, const char *at, size_t n, const struct json **out)
+{
+    char *text = call_strndup(c, at, n);
+    return strstr(text, "\\u0000") ? read_without_nul(c, text, n, out) : json_parse(c, text, n, out);
+}
+
+/* bad NULL: the first line that is no JSON ends the reading. */
+static int read_all(struct call *c, const char *path, struct list *all, size_t *bad)
 {
     FILE *f = fopen(path, "rb");
     if (!f) return call_fail(c, ERR_NOT_FOUND, "%s cannot be read.", path);
-    struct list all = { 0 };
     char *line = NULL;
     size_t room = 0, number = 0;
     ssize_t got;
@@ -39,17 +45,42 @@ int lines_read(struct call *c, const char *path, const struct json **items, size
         size_t n = (size_t)got;
         const struct json *j;
         number++;
-        while (n > 0 && (line[n - 1] == '\n' || line[n - 1] == '\r')) n--;
+        const char *at = line;
+        if (number == 1 && n >= 3 && !memcmp(at, "\xEF\xBB\xBF", 3)) at += 3, n -= 3;
+        while (n > 0 && strchr(" \t\r\n", at[n - 1])) n--;
         if (!n) continue;
-        char *text = call_strndup(c, line, n);
-        rc = strstr(text, "\\u0000") ? read_without_nul(c, text, n, &j) : json_parse(c, text, n, &j);
-        if (rc)
+        rc = read_line(c, at, n, &j);
+        if (!rc) {
+            *(struct json *)list_push(c, all, sizeof *j) = *j;
+        } else if (bad) {
+            fprintf(stderr, "%s, line %zu: %s\n", path, number, c->err.message);
+            call_forgive(c);
+            ++*bad;
+            rc = OK;
+        } else {
             call_hint(c, "See line %zu of %s.", number, path);
-        else
-            *(struct json *)list_push(c, &all, sizeof *j) = *j;
+        }
     }
+    if (!rc && ferror(f)) rc = call_fail(c, ERR_NOT_FOUND, "%s cannot be read.", path);
     free(line);
     fclose(f);
+    return rc;
+}
+
+int lines_read(struct call *c, const char *path, const struct json **items, size_t *count)
+{
+    struct list all = { 0 };
+    int rc = read_all(c, path, &all, NULL);
+    *items = all.items;
+    *count = all.count;
+    return rc;
+}
+
+int lines_read_good(struct call *c, const char *path, const struct json **items, size_t *count, size_t *bad)
+{
+    struct list all = { 0 };
+    *bad = 0;
+    int rc = read_all(c, path, &all, bad);
     *items = all.items;
     *count = all.count;
     return rc;

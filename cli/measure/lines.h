@@ -6,6 +6,8 @@
 
 /* Objects of a file of JSON lines, in the call; empty lines are skipped. Names the line that is not well formed. */
 int lines_read(struct call *c, const char *path, const struct json **items, size_t *count);
+/* The same, but a line that is not well formed is told on stderr and counted in *bad. */
+int lines_read_good(struct call *c, const char *path, const struct json **items, size_t *count, size_t *bad);
 const char *line_text(const struct json *line, const char *name); /* NULL when it is no text */
 
 /* Runs an operation as the operator; in is a JSON object of its members. *out is its answer as JSON, in the call. */

@@ -1,38 +1,34 @@
 /* querent eval: questions with gold SQL, asked of the planners and judged by rows. The gold is run here and compared
- * here; nothing of it reaches the engine. */
+ * here; nothing of it reaches the engine. A line that says nothing is left out and counted. */
 #include "cli/measure/gold.h"
+#include "cli/measure/judged.h"
+#include "cli/measure/lines.h"
 #include "cli/verbs/verb.h"
 
-#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define GOLD_ROWS_MAX 1000000
-#define GUESS_STEPS   200000 /* thousands */
+#define GOLD_STEPS    4000000 /* thousands: a minute or so */
+#define GUESS_STEPS   200000  /* thousands, or as many times the gold's as the next line says */
+#define GUESS_FACTOR  20
 #define READINGS      3
+#define JOBS_MAX      64
 
-enum outcome { CORRECT, WRONG, FAILED, REJECTED, UNANSWERED, LEFT_OUT, OUTCOMES };
-static const char *const outcome_names[] = { "correct", "wrong", "error", "rejected", "unanswered", "left_out" };
-
-struct judged {
-    enum outcome outcome;
-    bool answered, top3;
-    double confidence, fit;
-    const char *sql, *reading, *verdict, *detail;
-    int64_t us;
+/* One question of a line; a line whose questions are a list has several. */
+struct item {
+    const struct json *id, *sql;
+    const char *database, *question;
 };
 
 struct evaluation {
     struct engine *engine;
     const char *databases, *planner, *evidence, *field;
-    const struct json *questions; /* objects */
-    size_t count;
-    struct judged *judged;
-    pthread_mutex_t lock;
-    size_t next;
-    struct worker *workers;
-    int64_t jobs;
+    struct list items;     /* struct item */
+    struct judged *judged; /* beside items */
+    atomic_bool unusable;  /* what the command line asks for is not there */
 };
 
 struct worker {
@@ -43,12 +39,14 @@ struct worker {
     struct gold_db *gold;
 };
 
-static const char *member(const struct json *j, const char *name)
-{
-    const struct json *v = json_get(j, name);
-    return v && v->kind == J_STRING ? v->string : NULL;
-}
+/* What is accepted as right: the rows of each gold that runs. */
+struct accepted {
+    struct gold_rows *rows;
+    bool *ordered;
+    size_t count, steps;
+};
 
+/* The database of the last question stays open: lines of one database usually stand together. */
 static int open_gold(struct worker *w, const char *database, const char *path)
 {
     if (w->database && !strcmp(w->database, database)) return w->gold ? OK : ERR_NOT_FOUND;
@@ -60,245 +58,217 @@ static int open_gold(struct worker *w, const char *database, const char *path)
     return rc;
 }
 
-/* What the product says; the call holds the strings. */
-static int ask(struct worker *w, struct call *c, const char *database, const char *path, const char *question,
-               const struct json **out)
+/* A name of our own: a database's may be longer than one, or none. */
+static const char *register_as(struct call *c, const char *database)
 {
-    const struct op *op = op_find("evaluation_question");
-    void *in = call_alloc(c, op->in->size), *answer = call_alloc(c, op->out->size);
-    int rc = engine_operator(w->all->engine, c, NULL, NULL, 0);
-    if (!rc) rc = type_defaults(c, op->in, in);
-    if (!rc) rc = type_set_text(c, op->in, in, "database_id", database);
-    if (!rc) rc = type_set_text(c, op->in, in, "path", path);
-    if (!rc) rc = type_set_text(c, op->in, in, "question", question);
-    if (!rc && w->all->planner) rc = type_set_text(c, op->in, in, "planner", w->all->planner);
-    if (!rc && w->all->evidence) rc = type_set_text(c, op->in, in, "evidence", w->all->evidence);
-    if (!rc) rc = engine_run(w->all->engine, c, op, in, answer);
-    if (rc) return rc;
-    struct buf b;
-    buf_init(&b, c, 16u << 20);
-    json_encode(&b, op->out, answer);
-    return json_parse(c, b.data, b.len, out);
+    uint64_t h = 14695981039346656037u;
+    for (const char *p = database; *p; p++) h = (h ^ (unsigned char)*p) * 1099511628211u;
+    return call_format(c, "db-%016llx", (unsigned long long)h);
 }
 
-/* One accepted gold text or a list of them; at least one must run. */
-static size_t run_golds(struct worker *w, struct call *c, const struct json *sql, struct gold_rows *rows, bool *ordered,
-                        size_t max)
+/* What the product says; the call holds the strings. */
+static int ask(struct worker *w, struct call *c, const struct item *item, const char *path, const struct json **out)
 {
-    size_t n = 0, count = sql && sql->kind == J_ARRAY ? sql->count : 1;
-    for (size_t i = 0; sql && i < count && n < max; i++) {
-        const struct json *one = sql->kind == J_ARRAY ? &sql->items[i] : sql;
+    struct buf in;
+    buf_init(&in, c, 1u << 20);
+    buf_format(&in, "{\"database_id\":\"%s\",\"path\":", register_as(c, item->database));
+    json_add_string(&in, path);
+    buf_str(&in, ",\"question\":");
+    json_add_string(&in, item->question);
+    if (w->all->planner) {
+        buf_str(&in, ",\"planner\":");
+        json_add_string(&in, w->all->planner);
+    }
+    if (w->all->evidence) {
+        buf_str(&in, ",\"evidence\":");
+        json_add_string(&in, w->all->evidence);
+    }
+    buf_char(&in, '}');
+    return lines_operation(w->all->engine, c, "evaluation_question", in.data, in.len, out);
+}
+
+static void run_golds(struct worker *w, struct call *c, const struct json *sql, struct accepted *out)
+{
+    bool list = sql && sql->kind == J_ARRAY;
+    size_t count = list ? sql->count : sql ? 1 : 0;
+    out->rows = call_array(c, count + 1, sizeof *out->rows);
+    out->ordered = call_array(c, count + 1, sizeof *out->ordered);
+    for (size_t i = 0; i < count; i++) {
+        const struct json *one = list ? &sql->items[i] : sql;
+        struct gold_rows *rows = &out->rows[out->count];
         if (one->kind != J_STRING) continue;
-        if (gold_run(w->gold, c, one->string, GOLD_ROWS_MAX, 0, &rows[n]) || rows[n].stopped) {
+        if (gold_run(w->gold, c, one->string, GOLD_ROWS_MAX, GOLD_STEPS, rows) || rows->stopped) {
             call_forgive(c);
             continue;
         }
-        ordered[n++] = gold_is_ordered(one->string);
+        if (rows->steps > out->steps) out->steps = rows->steps;
+        out->ordered[out->count++] = gold_is_ordered(one->string);
     }
-    return n;
 }
 
-static bool right(struct worker *w, struct call *c, const char *sql, const struct gold_rows *golds, const bool *ordered,
-                  size_t count, const char **problem)
+static bool right(struct worker *w, struct call *c, const char *sql, const struct accepted *golds, const char **problem)
 {
     struct gold_rows got;
-    if (gold_run(w->gold, c, sql, GOLD_ROWS_MAX, GUESS_STEPS, &got)) {
+    size_t steps = golds->steps * GUESS_FACTOR < GUESS_STEPS ? GUESS_STEPS : golds->steps * GUESS_FACTOR;
+    if (gold_run(w->gold, c, sql, GOLD_ROWS_MAX + 1, steps, &got)) {
         *problem = call_strdup(&w->keep, c->err.message);
         call_forgive(c);
         return false;
     }
-    for (size_t i = 0; i < count; i++)
-        if (gold_equal(c, &golds[i], &got, ordered[i])) return true;
+    for (size_t i = 0; i < golds->count; i++)
+        if (gold_equal(c, &golds->rows[i], &got, golds->ordered[i])) return true;
     return false;
 }
 
-static void judge(struct worker *w, struct call *c, const struct json *line, struct judged *out)
+static double number(const struct json *j)
 {
-    const char *database = member(line, "db_id"), *question = member(line, w->all->field);
-    struct gold_rows golds[16];
-    bool ordered[16];
-    out->outcome = LEFT_OUT;
-    if (!database || !question) return;
-    const char *path = call_format(c, "%s/%s/%s.sqlite", w->all->databases, database, database);
-    if (open_gold(w, database, path)) return;
-    size_t count = run_golds(w, c, json_get(line, "sql"), golds, ordered, 16);
-    if (!count) return;
-    const struct json *answer;
-    int rc = ask(w, c, database, path, question, &answer);
-    if (rc) {
-        out->outcome = UNANSWERED;
-        out->detail = call_strdup(&w->keep, c->err.message);
-        call_forgive(c);
-        return;
-    }
-    const struct json *readings = json_get(answer, "readings");
-    out->verdict = call_strdup(&w->keep, member(answer, "verdict"));
-    out->answered = !strcmp(out->verdict, "answer");
-    out->us = json_get(answer, "us")->integer;
-    out->fit = json_get(answer, "fit")->kind == J_INT ? (double)json_get(answer, "fit")->integer
-                                                      : json_get(answer, "fit")->real;
-    out->detail = call_strdup(&w->keep, member(answer, "rejected"));
-    out->outcome = out->detail ? REJECTED : UNANSWERED;
+    return !j ? 0 : j->kind == J_INT ? (double)j->integer : j->real;
+}
+
+static void judge_readings(struct worker *w, struct call *c, const struct json *readings, const struct accepted *golds,
+                           struct judged *out)
+{
     for (size_t i = 0; readings && i < readings->count && i < READINGS; i++) {
+        const struct json *reading = &readings->items[i];
         const char *problem = NULL;
-        bool ok = right(w, c, member(&readings->items[i], "sql"), golds, ordered, count, &problem);
+        struct arena_mark mark = arena_mark(&c->arena);
+        bool ok = right(w, c, line_text(reading, "sql"), golds, &problem);
+        arena_reset(&c->arena, mark);
         out->top3 |= ok;
         if (i > 0 || out->detail) continue;
         out->outcome = ok ? CORRECT : problem ? FAILED : WRONG;
         out->detail = problem;
-        out->sql = call_strdup(&w->keep, member(&readings->items[0], "sql"));
-        out->reading = call_strdup(&w->keep, member(&readings->items[0], "reading"));
-        const struct json *confidence = json_get(&readings->items[0], "confidence");
-        out->confidence = confidence->kind == J_INT ? (double)confidence->integer : confidence->real;
+        out->sql = call_strdup(&w->keep, line_text(reading, "sql"));
+        out->reading = call_strdup(&w->keep, line_text(reading, "reading"));
+        out->confidence = number(json_get(reading, "confidence"));
     }
 }
 
-static void *work(void *arg)
+/* Without this the whole run would be a list of the same refusal. */
+static bool asks_for_nothing(const struct call *c)
 {
-    struct worker *w = arg;
-    for (;;) {
-        pthread_mutex_lock(&w->all->lock);
-        size_t i = w->all->next++;
-        pthread_mutex_unlock(&w->all->lock);
-        if (i >= w->all->count) break;
-        struct call c;
-        call_begin(&c);
-        judge(w, &c, &w->all->questions[i], &w->all->judged[i]);
-        call_end(&c);
-    }
-    gold_close(w->gold);
-    return NULL;
+    return c->err.field && (!strcmp(c->err.field, "/planner") || !strcmp(c->err.field, "/evidence"));
 }
 
-static int compare_us(const void *a, const void *b)
+static void left(struct judged *out, enum left_out why)
 {
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return x < y ? -1 : x > y;
+    out->outcome = LEFT_OUT;
+    out->left = why;
 }
 
-static void add_number(struct buf *b, const char *name, double v)
+static void judge(struct worker *w, struct call *c, const struct item *item, struct judged *out)
 {
-    buf_format(b, ",\"%s\":%.4f", name, v);
+    struct accepted golds = { 0 };
+    const struct json *answer;
+    if (!item->database || !item->question || !item->sql) {
+        left(out, LEFT_MALFORMED);
+        return;
+    }
+    const char *path = call_format(c, "%s/%s/%s.sqlite", w->all->databases, item->database, item->database);
+    if (open_gold(w, item->database, path)) {
+        left(out, LEFT_NO_DATABASE);
+        return;
+    }
+    run_golds(w, c, item->sql, &golds);
+    if (!golds.count) {
+        left(out, LEFT_GOLD_FAILED);
+        return;
+    }
+    const struct json *first = item->sql->kind == J_ARRAY ? &item->sql->items[0] : item->sql;
+    out->hardness = hardness_of(first->kind == J_STRING ? first->string : "");
+    out->outcome = UNANSWERED;
+    if (ask(w, c, item, path, &answer)) {
+        if (asks_for_nothing(c)) w->all->unusable = true;
+        out->detail = call_strdup(&w->keep, c->err.message);
+        call_forgive(c);
+        return;
+    }
+    out->answered = !strcmp(line_text(answer, "verdict"), "answer");
+    out->us = (int64_t)number(json_get(answer, "us"));
+    out->fit = number(json_get(answer, "fit"));
+    out->detail = call_strdup(&w->keep, line_text(answer, "rejected"));
+    if (out->detail) out->outcome = REJECTED;
+    judge_readings(w, c, json_get(answer, "readings"), &golds, out);
 }
 
-static void print_line(struct call *c, const struct json *line, const struct judged *j)
+static void judge_one(void *worker, size_t i)
 {
-    struct buf b;
-    buf_init(&b, c, 1u << 20);
-    buf_str(&b, "{\"id\":");
-    json_add_string(&b, member(line, "id"));
-    buf_format(&b, ",\"outcome\":\"%s\",\"answered\":%s,\"top3\":%s", outcome_names[j->outcome],
-               j->answered ? "true" : "false", j->top3 ? "true" : "false");
-    add_number(&b, "confidence", j->confidence);
-    add_number(&b, "fit", j->fit);
-    buf_str(&b, ",\"sql\":");
-    json_add_string(&b, j->sql);
-    if (j->reading) {
-        buf_str(&b, ",\"reading\":");
-        json_add_string(&b, j->reading);
-    }
-    add_number(&b, "ms", (double)j->us / 1000);
-    if (j->detail) {
-        buf_str(&b, ",\"detail\":");
-        json_add_text(&b, j->detail, strcspn(j->detail, "\n"));
-    }
-    buf_char(&b, '}');
-    puts(b.data);
+    struct worker *w = worker;
+    struct call c;
+    if (w->all->unusable) return;
+    call_begin(&c);
+    judge(w, &c, &LIST_AT(&w->all->items, struct item, i), &w->all->judged[i]);
+    call_end(&c);
 }
 
-static void print_summary(struct call *c, const struct evaluation *e, bool as_json)
+/* ---- questions ---- */
+
+static const struct json *numbered(struct call *c, const struct json *id, size_t n)
 {
-    size_t by[OUTCOMES] = { 0 }, n = 0, answered = 0, good = 0, top3 = 0;
-    int64_t *us = call_array(c, e->count + 1, sizeof *us);
-    for (size_t i = 0; i < e->count; i++) {
-        const struct judged *j = &e->judged[i];
-        by[j->outcome]++;
-        if (j->outcome == LEFT_OUT) continue;
-        us[n++] = j->us;
-        answered += j->answered;
-        good += j->answered && j->outcome == CORRECT;
-        top3 += j->top3;
+    struct json *out = call_alloc(c, sizeof *out);
+    struct buf text;
+    buf_init(&text, c, 1u << 20);
+    if (id && id->kind == J_STRING)
+        buf_str(&text, id->string);
+    else if (id)
+        json_write(&text, id);
+    buf_format(&text, "#%zu", n);
+    *out = (struct json){ .kind = J_STRING, .string = text.data, .count = text.len };
+    return out;
+}
+
+static void add_items(struct call *c, struct evaluation *e, const struct json *line)
+{
+    const struct json *asked = json_get(line, e->field);
+    bool list = asked && asked->kind == J_ARRAY;
+    size_t count = list ? asked->count : 1;
+    for (size_t i = 0; i < count; i++) {
+        const struct json *one = list ? &asked->items[i] : asked;
+        const struct json *id = json_get(line, "id");
+        *(struct item *)list_push(c, &e->items, sizeof(struct item)) =
+            (struct item){ .id = list ? numbered(c, id, i + 1) : id,
+                           .database = line_text(line, "db_id"),
+                           .question = one && one->kind == J_STRING ? one->string : NULL,
+                           .sql = json_get(line, "sql") };
     }
-    qsort(us, n, sizeof *us, compare_us);
-    double all = n ? (double)n : 1;
-    struct buf b;
-    buf_init(&b, c, 65536);
-    buf_format(&b, "{\"n\":%zu", n);
-    add_number(&b, "accuracy", (double)by[CORRECT] / all);
-    add_number(&b, "coverage", (double)answered / all);
-    add_number(&b, "precision", answered ? (double)good / (double)answered : 0);
-    add_number(&b, "top3", (double)top3 / all);
-    buf_str(&b, ",\"by_outcome\":{");
-    for (int i = 0; i < OUTCOMES; i++) buf_format(&b, "%s\"%s\":%zu", i ? "," : "", outcome_names[i], by[i]);
-    buf_char(&b, '}');
-    add_number(&b, "p50_ms", n ? (double)us[n / 2] / 1000 : 0);
-    add_number(&b, "p99_ms", n ? (double)us[n - 1 - n / 100] / 1000 : 0);
-    buf_char(&b, '}');
-    if (as_json)
-        puts(b.data);
-    else
-        printf("%zu questions: accuracy %.1f %%, answered %.1f %% with precision %.1f %%, right among three %.1f %%; "
-               "p50 %.1f ms, p99 %.1f ms\n",
-               n, 100 * (double)by[CORRECT] / all, 100 * (double)answered / all,
-               answered ? 100 * (double)good / (double)answered : 0, 100 * (double)top3 / all,
-               n ? (double)us[n / 2] / 1000 : 0, n ? (double)us[n - 1 - n / 100] / 1000 : 0);
 }
 
 static int read_questions(struct call *c, const char *path, struct evaluation *e)
 {
-    FILE *f = fopen(path, "rb");
-    if (!f) return call_fail(c, ERR_NOT_FOUND, "%s cannot be read.", path);
-    struct buf b;
-    char chunk[65536];
-    size_t got;
-    buf_init(&b, c, 1u << 30);
-    while ((got = fread(chunk, 1, sizeof chunk, f)) > 0) buf_add(&b, chunk, got);
-    fclose(f);
-    struct list lines = { 0 };
-    for (const char *p = b.data; *p;) {
-        size_t n = strcspn(p, "\r\n");
-        const struct json *j;
-        if (n) {
-            int rc = json_parse(c, p, n, &j);
-            if (rc) return rc;
-            *(struct json *)list_push(c, &lines, sizeof *j) = *j;
-        }
-        p += n;
-        p += strspn(p, "\r\n");
-    }
-    e->questions = lines.items;
-    e->count = lines.count;
+    const struct json *lines;
+    size_t count, bad;
+    int rc = lines_read_good(c, path, &lines, &count, &bad);
+    if (rc) return rc;
+    for (size_t i = 0; i < count; i++) add_items(c, e, &lines[i]);
+    for (size_t i = 0; i < bad; i++) list_push(c, &e->items, sizeof(struct item));
     return OK;
 }
 
-static void evaluate(struct call *c, struct evaluation *e, int64_t jobs)
+static int evaluate(struct call *c, struct evaluation *e, size_t jobs, bool as_json)
 {
-    struct worker *workers = call_array(c, (size_t)jobs, sizeof *workers);
-    e->workers = workers;
-    e->jobs = jobs;
-    pthread_t *threads = call_array(c, (size_t)jobs, sizeof *threads);
-    e->judged = call_array(c, e->count + 1, sizeof *e->judged);
-    pthread_mutex_init(&e->lock, NULL);
-    for (int64_t i = 0; i < jobs; i++) {
+    struct worker *workers = call_array(c, jobs, sizeof *workers);
+    size_t count = e->items.count;
+    e->judged = call_array(c, count + 1, sizeof *e->judged);
+    for (size_t i = 0; i < jobs; i++) {
         workers[i].all = e;
         call_begin(&workers[i].keep);
         call_begin(&workers[i].files);
-        if (i + 1 == jobs || pthread_create(&threads[i], NULL, work, &workers[i])) {
-            work(&workers[i]); /* the last one works here */
-            threads[i] = 0;
-        }
     }
-    for (int64_t i = 0; i < jobs; i++)
-        if (threads[i]) pthread_join(threads[i], NULL);
-    pthread_mutex_destroy(&e->lock);
-}
-
-static void evaluation_end(struct evaluation *e)
-{
-    for (int64_t i = 0; i < e->jobs; i++) {
-        call_end(&e->workers[i].keep);
-        call_end(&e->workers[i].files);
+    lines_work(count, jobs, workers, sizeof *workers, judge_one);
+    if (e->unusable) {
+        for (size_t i = 0; i < count; i++)
+            if (e->judged[i].detail) fprintf(stderr, "Error: %s\n", e->judged[count = i].detail);
+    } else {
+        for (size_t i = 0; as_json && i < count; i++)
+            if (e->judged[i].outcome != LEFT_OUT) judged_print(c, LIST_AT(&e->items, struct item, i).id, &e->judged[i]);
+        judged_summary(c, e->judged, count, as_json);
     }
+    for (size_t i = 0; i < jobs; i++) {
+        gold_close(workers[i].gold);
+        call_end(&workers[i].keep);
+        call_end(&workers[i].files);
+    }
+    return e->unusable ? 2 : 0;
 }
 
 static int run(struct cli *cli, int argc, char **argv)
@@ -313,13 +283,13 @@ static int run(struct cli *cli, int argc, char **argv)
         { "--databases", OPTION_TEXT, &e.databases, "DIR", "holds <db_id>/<db_id>.sqlite" },
         { "--planner", OPTION_TEXT, &e.planner, "NAME", "lexical, model or auto" },
         { "--evidence", OPTION_TEXT, &e.evidence, "KIND", "off, values or execute" },
-        { "--field", OPTION_TEXT, &e.field, "NAME", "member of a line that holds the question" },
+        { "--field", OPTION_TEXT, &e.field, "NAME", "member of a line that holds the question, or a list of them" },
         { "--jobs", OPTION_INT, &jobs, "N", "threads" },
         { "--json", OPTION_FLAG, &as_json, NULL, "a line for each question, then the summary" },
         { 0 },
     };
     if (!cli_options(cli, &verb_eval, options, argc, argv, 1, 1, &words, &code)) return code;
-    if (!e.databases || jobs < 1 || jobs > 64) {
+    if (!e.databases || jobs < 1 || jobs > JOBS_MAX) {
         fprintf(stderr, "usage: querent eval %s\n", verb_eval.usage);
         return 2;
     }
@@ -327,19 +297,15 @@ static int run(struct cli *cli, int argc, char **argv)
     if (read_questions(c, LIST_AT(&words, const char *, 0), &e)) return cli_fail(c);
     struct engine_options o = { .log = cli->log, .measure = true };
     if (engine_open(c, &o, &e.engine)) return cli_fail(c);
-    evaluate(c, &e, jobs);
-    for (size_t i = 0; as_json && i < e.count; i++)
-        if (e.judged[i].outcome != LEFT_OUT) print_line(c, &e.questions[i], &e.judged[i]);
-    print_summary(c, &e, as_json);
-    evaluation_end(&e);
+    code = evaluate(c, &e, (size_t)jobs, as_json);
     engine_close(e.engine);
-    return 0;
+    return code;
 }
 
 extern const struct verb verb_eval;
 const struct verb verb_eval = {
     .name = "eval",
-    .usage = "QUESTIONS.jsonl --databases DIR [--planner NAME] [--evidence KIND] [--jobs N] [--json]",
+    .usage = "QUESTIONS.jsonl --databases DIR [--planner NAME] [--evidence KIND] [--field NAME] [--jobs N] [--json]",
     .doc = "Measures the planners on questions with gold SQL.",
     .run = run
 };

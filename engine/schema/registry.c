@@ -288,14 +288,17 @@ int registry_put(struct registry *r, struct call *c, const struct datasource_con
     if (rc) return rc;
     pthread_rwlock_wrlock(&r->lock);
     size_t at = place(r, config->id, &found);
-    if (found) {
-        before = r->slots[at];
-    } else {
+    if (!found) {
         make_room(r);
         memmove(r->slots + at + 1, r->slots + at, (r->count - at) * sizeof(struct slot *));
         r->count++;
+        r->slots[at] = slot;
+    } else if (!strcmp(r->slots[at]->connected->text, text)) {
+        before = slot; /* another call put the same at the same time */
+    } else {
+        before = r->slots[at];
+        r->slots[at] = slot;
     }
-    r->slots[at] = slot;
     pthread_rwlock_unlock(&r->lock);
     if (before) slot_drop(before);
     return OK;
