@@ -2,7 +2,7 @@
  *   querent_train cv     [options]   five folds by database; prints out-of-fold figures
  *   querent_train weights OUT [options]   learns from everything and writes the blob
  *   querent_train lexicon OUT --data /usr/share/wordnet   words that mean the same, from WordNet (package wordnet-base)
- */
+ *   querent_train recall  [options]   what retrieval keeps of all databases as one schema */
 #include "cli/measure/hardness.h"
 #include "engine.h"
 #include "train/train.h"
@@ -288,6 +288,10 @@ int main(int argc, char **argv)
         return 2;
     }
     say("corpus", t);
+    if (!strcmp(verb, "recall")) {
+        recall_report(&k, o.dump != NULL);
+        return 0;
+    }
     t = seconds();
     read_labels(&k);
     say("labels", t);

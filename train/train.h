@@ -175,6 +175,8 @@ struct learner *ranker_learn_plain(struct corpus *k, const struct run_result *ru
                                    struct ranker *out, struct learned *sparse);
 void ranker_learn_executed(struct corpus *k, const struct run_result *runs, int without_fold,
                            const struct learner *plain, struct ranker *out);
+/* Prints how much of what golds read is kept when the questions are put to all databases as one schema. */
+void recall_report(const struct corpus *k, bool verbose);
 /* Leaves the evidence of the readings that the planner would probe with these weights. */
 void probe_choice(struct call *c, const struct weights *w, struct run_result *r);
 

@@ -296,7 +296,7 @@ size_t name_words(struct call *c, struct stemmer *st, const char *name, struct w
         *x = (struct word){ .begin = i, .end = end };
         x->text = call_strndup(c, name + i, end - i);
         x->fold = fold_text(c, x->text, end - i);
-        x->stem = stem_word(c, st, x->fold);
+        x->stem = st ? stem_word(c, st, x->fold) : x->fold;
         x->hash = hash_text(x->stem);
         if (word_is_stop(x->fold)) x->flags |= WORD_STOP;
         i = end;

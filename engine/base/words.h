@@ -51,7 +51,7 @@ const char *stem_word(struct call *c, struct stemmer *s, const char *folded);
 /* Case folded, compatibility-normalised, without accents. Invalid UTF-8 comes back lower-cased ASCII. */
 const char *fold_text(struct call *c, const char *s, size_t n);
 void words_read(struct call *c, struct stemmer *s, const char *text, struct words *out);
-/* An identifier (customerID, first_name, fname2) as at most `max` words. */
+/* An identifier (customerID, first_name, fname2) as at most `max` words; s NULL = unstemmed. */
 size_t name_words(struct call *c, struct stemmer *s, const char *name, struct word *out, size_t max);
 bool word_is_stop(const char *folded);
 

@@ -6,6 +6,7 @@
 #include "domain/schema.h"
 
 struct expr;
+struct name_index;
 
 struct mask {
     const char *column;
@@ -25,7 +26,8 @@ struct view {
     struct table *tables;            /* copies without hidden columns and without foreign keys to hidden tables */
     struct table_access *access;     /* beside tables */
     size_t table_count;
-    struct table_names names; /* of tables; zeroed = lookups scan */
+    struct table_names names;       /* of tables; zeroed = lookups scan */
+    const struct name_index *words; /* of a large view; NULL = not built */
     bool hides_anything;
     const char *key; /* names (fingerprint, policy version, roles): caches use it */
 };

@@ -1,3 +1,4 @@
+#include "domain/name_index.h"
 #include "policy/policies.h"
 #include "policy/view_cache.h"
 
@@ -256,9 +257,11 @@ static void full_view(struct arena *a, const struct snapshot *s, struct view *v)
     v->access = arena_alloc(a, s->table_count * sizeof *v->access);
 }
 
-static void index_names(struct arena *a, struct view *v)
+static void index_names(struct call *m, struct view *v)
 {
-    table_names_build(&v->names, arena_alloc(a, table_names_bytes(v->table_count)), v->tables, v->table_count);
+    table_names_build(&v->names, call_alloc(m, table_names_bytes(v->table_count)), v->tables, v->table_count);
+    if (name_index_wanted(v->tables, v->table_count))
+        v->words = name_index_build(m, v->tables, v->table_count, &v->names);
 }
 
 /* m owns what the view holds. */
@@ -267,7 +270,7 @@ static void build(struct call *m, const struct holder *h, const struct snapshot 
     struct arena *a = &m->arena;
     if (h->all) {
         full_view(a, s, v);
-        index_names(a, v);
+        index_names(m, v);
         return;
     }
     struct fate *fates = decide(m, h, s);
@@ -283,7 +286,7 @@ static void build(struct call *m, const struct holder *h, const struct snapshot 
         copy_table(a, s, fates, i, &v->tables[v->table_count], &v->access[v->table_count]);
         v->table_count++;
     }
-    index_names(a, v);
+    index_names(m, v);
 }
 
 static int by_name(const void *a, const void *b)

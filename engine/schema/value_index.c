@@ -34,7 +34,13 @@ struct blob {
 struct value_index {
     size_t n;
     const struct blob *blob;
+    bool *open; /* beside columns: may be matched whatever the row filter; NULL = none */
 };
+
+static const void *part(const struct value_index *v, uint32_t offset)
+{
+    return (const unsigned char *)v->blob + offset;
+}
 
 struct value_builder {
     struct call *call;
@@ -216,7 +222,7 @@ struct value_index *value_builder_end(struct value_builder *b, size_t max_bytes)
         table[slot] = (struct blob_key){ e[i].hash, (uint32_t)i, (uint32_t)(end - i) };
         i = end;
     }
-    *v = (struct value_index){ at, (const struct blob *)(const void *)bytes };
+    *v = (struct value_index){ .n = at, .blob = (const struct blob *)(const void *)bytes };
     return v;
 }
 
@@ -224,7 +230,20 @@ void value_index_free(struct value_index *v)
 {
     if (!v) return;
     free((void *)(uintptr_t)v->blob);
+    free(v->open);
     free(v);
+}
+
+void value_index_each(const struct value_index *v, void *ctx,
+                      void (*fn)(void *ctx, const char *table, const char *column, const char *value))
+{
+    const struct blob_column *columns = part(v, v->blob->columns);
+    const struct blob_value *values = part(v, v->blob->values);
+    const char *text = part(v, v->blob->text);
+    for (uint32_t i = 0; i < v->blob->value_count; i++) {
+        const struct blob_column *col = &columns[values[i].column];
+        fn(ctx, text + col->table, text + col->column, text + values[i].text);
+    }
 }
 
 const void *value_index_blob(const struct value_index *v, size_t *n)
@@ -280,59 +299,112 @@ struct value_index *value_index_map(const void *blob, size_t n)
         free(v);
         return NULL;
     }
-    *v = (struct value_index){ n, (const struct blob *)(const void *)copy };
+    *v = (struct value_index){ .n = n, .blob = (const struct blob *)(const void *)copy };
     return v;
 }
+
+static bool named_by(const char *listed, const char *schema, const char *table, const char *column)
+{
+    size_t n = schema ? strlen(schema) : 0;
+    if (n && !strncasecmp(listed, schema, n) && listed[n] == '.') listed += n + 1;
+    n = strlen(table);
+    return !strncasecmp(listed, table, n) && listed[n] == '.' && !strcasecmp(listed + n + 1, column);
+}
+
+void value_index_open_columns(struct value_index *v, const struct list *listed)
+{
+    const struct blob_column *columns = part(v, v->blob->columns);
+    const char *text = part(v, v->blob->text);
+    free(v->open);
+    v->open = NULL;
+    if (!listed->count) return;
+    v->open = calloc(v->blob->column_count + 1u, sizeof *v->open);
+    if (!v->open) abort();
+    for (uint32_t i = 0; i < v->blob->column_count; i++)
+        for (size_t k = 0; k < listed->count && !v->open[i]; k++)
+            v->open[i] = named_by(LIST_AT(listed, const char *, k), columns[i].schema ? text + columns[i].schema : NULL,
+                                  text + columns[i].table, text + columns[i].column);
+}
+
+/* Where a column of the index is in the view; looked up when it is first hit, so that a scope costs by its hits. */
+struct place {
+    uint32_t column; /* of the index, from 1; 0 = empty */
+    bool open;
+    size_t table, in_table;
+};
+
+struct places {
+    struct call *call;
+    struct place *items;
+    size_t count, size; /* a power of two */
+};
 
 struct value_scope {
     const struct value_index *index;
     const struct view *view;
-    struct {
-        bool open;
-        size_t table, column;
-    } * columns;
+    struct places *places;
 };
 
-static bool may_match(const struct view *view, size_t table, const char *column)
+/* A mask would be compared in the value's stead, so what is masked is never matched. */
+static bool may_match(const struct value_scope *s, uint32_t at, size_t table, const char *column)
 {
-    const struct table_access *a = view->access ? &view->access[table] : NULL;
+    const struct table_access *a = s->view->access ? &s->view->access[table] : NULL;
     if (!a) return true;
-    if (a->filter) return false;
+    if (a->filter && !(s->index->open && s->index->open[at])) return false;
     for (size_t i = 0; i < a->mask_count; i++)
         if (strcmp(a->masks[i].column, column) == 0) return false;
     return true;
 }
 
-static const void *part(const struct value_index *v, uint32_t offset)
+static void locate(const struct value_scope *s, uint32_t at, struct place *out)
 {
-    return (const unsigned char *)v->blob + offset;
+    const struct blob_column *col = (const struct blob_column *)part(s->index, s->index->blob->columns) + at;
+    const char *text = part(s->index, s->index->blob->text);
+    size_t matches;
+    const struct table *t = schema_find(s->view->tables, s->view->table_count, &s->view->names,
+                                        col->schema ? text + col->schema : NULL, text + col->table, &matches);
+    *out = (struct place){ .column = at + 1 };
+    if (!t || strcmp(t->name, text + col->table) != 0) return;
+    out->table = (size_t)(t - s->view->tables);
+    for (size_t k = 0; k < t->column_count; k++)
+        if (strcmp(t->columns[k].name, text + col->column) == 0) {
+            out->in_table = k;
+            out->open = may_match(s, at, out->table, t->columns[k].name);
+        }
+}
+
+static void make_room(struct places *p)
+{
+    struct place *before = p->items;
+    size_t size = p->size;
+    p->size = size ? size * 2 : 64;
+    p->items = call_array(p->call, p->size, sizeof *p->items);
+    for (size_t i = 0; i < size; i++) {
+        if (!before[i].column) continue;
+        size_t at = hash_pair(7, before[i].column) & (p->size - 1);
+        while (p->items[at].column) at = (at + 1) & (p->size - 1);
+        p->items[at] = before[i];
+    }
+}
+
+static const struct place *place_of(const struct value_scope *s, uint32_t column)
+{
+    struct places *p = s->places;
+    if (p->count * 2 >= p->size) make_room(p);
+    size_t at = hash_pair(7, column + 1) & (p->size - 1);
+    while (p->items[at].column && p->items[at].column != column + 1) at = (at + 1) & (p->size - 1);
+    if (!p->items[at].column) {
+        locate(s, column, &p->items[at]);
+        p->count++;
+    }
+    return &p->items[at];
 }
 
 struct value_scope *value_scope_open(struct call *c, const struct value_index *v, const struct view *view)
 {
     struct value_scope *s = call_alloc(c, sizeof *s);
-    s->index = v;
-    s->view = view;
-    s->columns = call_array(c, v->blob->column_count + 1u, sizeof *s->columns);
-    const struct blob_column *columns = part(v, v->blob->columns);
-    const char *text = part(v, v->blob->text);
-    size_t last = 0; /* the index is in the view's order, so the next table is usually near the last one */
-    for (uint32_t i = 0; i < v->blob->column_count; i++)
-        for (size_t n = 0; n < view->table_count && !s->columns[i].open; n++) {
-            size_t t = (last + n) % view->table_count;
-            const struct table *table = &view->tables[t];
-            if (strcmp(table->name, text + columns[i].table) != 0) continue;
-            if (table->schema && columns[i].schema && strcmp(table->schema, text + columns[i].schema) != 0) continue;
-            last = t;
-            for (size_t k = 0; k < table->column_count; k++)
-                if (strcmp(table->columns[k].name, text + columns[i].column) == 0 &&
-                    may_match(view, t, table->columns[k].name)) {
-                    s->columns[i].open = true;
-                    s->columns[i].table = t;
-                    s->columns[i].column = k;
-                }
-            break;
-        }
+    *s = (struct value_scope){ .index = v, .view = view, .places = call_alloc(c, sizeof *s->places) };
+    s->places->call = c;
     return s;
 }
 
@@ -347,8 +419,9 @@ static void add_hit(struct finder *f, uint32_t value, enum value_match match, fl
 {
     const struct value_scope *s = f->scope;
     const struct blob_value *v = (const struct blob_value *)part(s->index, s->index->blob->values) + value;
-    if (!s->columns[v->column].open) return;
-    size_t table = s->columns[v->column].table, column = s->columns[v->column].column;
+    const struct place *place = place_of(s, v->column);
+    if (!place->open) return;
+    size_t table = place->table, column = place->in_table;
     const char *text = (const char *)part(s->index, s->index->blob->text) + v->text;
     for (size_t i = 0; i < f->count; i++)
         if (f->hits[i].table_index == table && f->hits[i].column_index == column) return;

@@ -27,8 +27,15 @@ size_t value_builder_bytes(const struct value_builder *b); /* of the blob so far
 struct value_index *value_builder_end(struct value_builder *b, size_t max_bytes); /* malloc'ed: one blob */
 
 void value_index_free(struct value_index *v);
+/* Every value, column by column. */
+void value_index_each(const struct value_index *v, void *ctx,
+                      void (*fn)(void *ctx, const char *table, const char *column, const char *value));
 const void *value_index_blob(const struct value_index *v, size_t *n); /* for the store */
 struct value_index *value_index_map(const void *blob, size_t n);      /* takes a copy; NULL when it is not one */
+
+/* Columns ("table.column", "schema.table.column") whose values may be matched where a row filter holds. Before anybody
+ * else has the index. */
+void value_index_open_columns(struct value_index *v, const struct list *listed);
 
 /* The index through one caller's eyes: only columns that the view has, unmasked, in tables without a row filter. */
 struct value_scope;

@@ -76,6 +76,35 @@ static void hides(void **state)
     call_end(&c);
 }
 
+/* Values that configuration calls public are matched behind a row filter; masked and hidden ones still are not. */
+static void opens(void **state)
+{
+    (void)state;
+    struct call c;
+    call_begin(&c);
+    struct value_index *v = build(&c);
+    struct value_hit hits[4];
+    struct list listed = { 0 };
+    *(const char **)list_push(&c, &listed, sizeof(char *)) = "Singer.COUNTRY";
+    *(const char **)list_push(&c, &listed, sizeof(char *)) = "singer.hidden";
+    *(const char **)list_push(&c, &listed, sizeof(char *)) = "other.name";
+    value_index_open_columns(v, &listed);
+    struct mask mask = { .column = "country" };
+    struct expr *filter = (struct expr *)(void *)&mask;
+    access_rules[0] = (struct table_access){ .filter = filter };
+    assert_int_equal(value_index_find(v, &c, &view, "Japan", hits, 4), 1);
+    assert_int_equal(value_index_find(v, &c, &view, "Joe Sharp", hits, 4), 0);
+    assert_int_equal(value_index_find(v, &c, &view, "secret", hits, 4), 0);
+    access_rules[0] = (struct table_access){ .filter = filter, .masks = &mask, .mask_count = 1 };
+    assert_int_equal(value_index_find(v, &c, &view, "Japan", hits, 4), 0);
+    access_rules[0] = (struct table_access){ .filter = filter };
+    value_index_open_columns(v, &(struct list){ 0 });
+    assert_int_equal(value_index_find(v, &c, &view, "Japan", hits, 4), 0);
+    access_rules[0] = (struct table_access){ 0 };
+    value_index_free(v);
+    call_end(&c);
+}
+
 /* Any byte of the blob may be wrong: it is refused or answers, and never reads outside. */
 static void damaged(void **state)
 {
@@ -110,6 +139,7 @@ static void damaged(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(finds), cmocka_unit_test(hides), cmocka_unit_test(damaged) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(finds), cmocka_unit_test(hides), cmocka_unit_test(opens),
+                                        cmocka_unit_test(damaged) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

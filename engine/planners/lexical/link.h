@@ -126,6 +126,8 @@ void link_question(struct call *c, const struct view *view, const struct value_i
 /* The view, or of a large one the part that the question may speak of. */
 const struct view *link_narrow(struct call *c, const struct view *view, const struct value_index *values,
                                const struct words *q);
+/* Do schema authors write the one for the other (qty, quantity)? longer is a stem. */
+bool link_abbreviates(const char *shorter, const char *longer);
 void link_schema(struct call *c, struct stemmer *st, const struct view *view, struct linked *l);
 void link_grains(struct linked *l);   /* adds cut date columns when the question names a unit */
 void link_mentions(struct linked *l); /* schema words in the question */

@@ -1,16 +1,20 @@
 /* Large schemas: only the tables that the question may speak of are linked. A table is kept for words of its name and
- * of its columns, rare words counting more, for values found in it, and for tying kept tables together. */
+ * of its columns, rare words counting more, for values found in it, for keys that lead to a likely table, and for tying
+ * kept tables together. Costs by the words of the question and the tables that have them. */
 #include "planners/lexical/link.h"
+
+#include "domain/name_index.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define KEPT         40
-#define TABLES_EASY  64
-#define COLUMNS_EASY 700
-#define HITS_MAX     16
-#define PROBE_WORDS  64
+#define KEPT      40
+#define TIED      16  /* more that tie kept ones together */
+#define COLUMNS   900 /* of the kept ones, but for the likeliest few */
+#define FEW       6
+#define HITS_MAX  16
+#define NEIGHBOUR 0.3f /* of a neighbour's score */
 
 struct vote {
     size_t table;
@@ -20,53 +24,89 @@ struct vote {
 struct narrowing {
     struct call *call;
     const struct view *view;
+    const struct name_index *index;
     const struct words *q;
-    uint32_t tables_with[PROBE_WORDS]; /* for each word of the question */
-    uint64_t *seen;                    /* words seen in each table: one bit each; name in low, columns in high */
-    uint64_t *named;
+    float *score, *best;     /* beside tables; best: of the word at hand */
+    float *named;            /* how much of its own name was said */
+    uint32_t *met, *touched; /* met: number of the last word that found the table, from 1 */
+    size_t touched_count;
 };
 
-/* Does this part of a name begin like the word? Three letters for short words, four else: stems differ only at the end.
- */
-static bool alike(const char *part, size_t n, const struct word *x)
+static size_t common_letters(const char *a, const char *b)
 {
-    size_t m = strlen(x->stem), least = m < 4 ? m : m < 6 ? 4 : m - 1;
-    if (n < least || least < 2) return n == m && strncasecmp(part, x->fold, n) == 0;
-    if (strncasecmp(part, x->stem, least) != 0) return false;
-    return n <= m + 4;
+    size_t n = 0;
+    while (a[n] && a[n] == b[n]) n++;
+    return n;
 }
 
-static uint64_t words_in(const struct narrowing *k, const char *name)
+/* One letter more, less or other; the first letters agree. */
+static bool one_apart(const char *a, size_t n, const char *b, size_t m, size_t common)
 {
-    uint64_t bits = 0;
-    for (size_t i = 0; name[i];) {
-        size_t end = i + 1;
-        while (name[end] && name[end] != '_' && name[end] != ' ' &&
-               !(name[end] >= 'A' && name[end] <= 'Z' && name[end - 1] >= 'a'))
-            end++;
-        for (size_t w = 0; w < k->q->count && w < PROBE_WORDS; w++) {
-            const struct word *x = &k->q->items[w];
-            if (!(x->flags & (WORD_STOP | WORD_MARK | WORD_NUMBER)) && alike(name + i, end - i, x))
-                bits |= (uint64_t)1 << w;
-        }
-        i = end;
-        while (name[i] == '_' || name[i] == ' ') i++;
+    if (n < m) {
+        const char *swap = a;
+        size_t k = n;
+        a = b, b = swap, n = m, m = k;
     }
-    return bits;
+    if (n - m > 1 || m < 5 || !common) return false;
+    if (n != m) return strcmp(a + common + 1, b + common) == 0;
+    if (strcmp(a + common + 1, b + common + 1) == 0) return true;
+    return a[common] == b[common + 1] && a[common + 1] == b[common] && strcmp(a + common + 2, b + common + 2) == 0;
+}
+
+/* How well a word of a name meets a word of the question, 0 to 1. */
+static float alike(const struct word *x, const struct indexed_word *w)
+{
+    if (strcmp(x->fold, w->fold) == 0 || strcmp(x->stem, w->stem) == 0) return 1;
+    size_t n = strlen(x->fold), m = strlen(w->fold), common = common_letters(x->fold, w->fold);
+    if (link_abbreviates(w->fold, x->stem)) return 0.95f;
+    if (common == m && m >= 3) return 0.7f; /* stu, student */
+    if (common >= 4 && common == n) return 0.7f;
+    if (common >= 5 && common + 4 >= n && common + 4 >= m) return 0.6f;
+    if (one_apart(x->fold, n, w->fold, m, common)) return 0.6f;
+    return common >= 4 ? 0.3f : 0;
+}
+
+static void meet(struct narrowing *k, uint32_t number, const struct indexed_word *w, float quality)
+{
+    float rare = logf(1.0f + (float)k->index->table_count / (float)w->tables);
+    for (uint32_t i = w->first; i < w->first + w->count; i++) {
+        uint32_t t = k->index->places[i] / 2;
+        bool named = k->index->places[i] & 1;
+        float v = quality * rare * (named ? 1.0f : 0.6f);
+        if (k->met[t] != number) {
+            if (!k->met[t]) k->touched[k->touched_count++] = t;
+            k->score[t] += k->met[t] ? k->best[t] : 0;
+            k->met[t] = number;
+            k->best[t] = 0;
+        }
+        if (v > k->best[t]) k->best[t] = v;
+        if (named) k->named[t] += quality;
+    }
 }
 
 static void read_names(struct narrowing *k)
 {
-    for (size_t t = 0; t < k->view->table_count; t++) {
-        const struct table *table = &k->view->tables[t];
-        k->named[t] = words_in(k, table->name);
-        k->seen[t] = k->named[t];
-        for (size_t i = 0; i < table->column_count; i++) k->seen[t] |= words_in(k, table->columns[i].name);
-        for (size_t w = 0; w < PROBE_WORDS; w++) k->tables_with[w] += (uint32_t)(k->seen[t] >> w & 1);
+    for (size_t p = 0; p < k->q->count; p++) {
+        const struct word *x = &k->q->items[p];
+        size_t first;
+        if (x->flags & (WORD_STOP | WORD_MARK | WORD_DATE) || !x->fold[0]) continue;
+        size_t end = name_index_range(k->index, x->fold, 1, &first);
+        for (size_t i = first; i < end; i++) {
+            float quality = alike(x, &k->index->words[i]);
+            if (quality > 0) meet(k, (uint32_t)p + 1, &k->index->words[i], quality);
+        }
     }
+    for (size_t i = 0; i < k->touched_count; i++) k->score[k->touched[i]] += k->best[k->touched[i]];
 }
 
-static void read_values(const struct narrowing *k, const struct value_index *values, struct vote *votes)
+static void touch(struct narrowing *k, size_t table)
+{
+    if (k->met[table]) return;
+    k->met[table] = UINT32_MAX;
+    k->touched[k->touched_count++] = (uint32_t)table;
+}
+
+static void read_values(struct narrowing *k, const struct value_index *values)
 {
     const struct value_scope *scope = value_scope_open(k->call, values, k->view);
     const struct words *q = k->q;
@@ -77,73 +117,118 @@ static void read_values(const struct narrowing *k, const struct value_index *val
             const char *phrase =
                 call_strndup(k->call, q->text + q->items[p].begin, q->items[p + n - 1].end - q->items[p].begin);
             size_t count = value_scope_find(scope, k->call, &q->items[p], n, phrase, hits, HITS_MAX);
-            for (size_t i = 0; i < count; i++)
-                if (hits[i].match <= MATCH_FOLDED) votes[hits[i].table_index].score += (float)n * 2.0f / (float)count;
+            for (size_t i = 0; i < count; i++) {
+                if (hits[i].match > MATCH_FOLDED) continue;
+                touch(k, hits[i].table_index);
+                k->score[hits[i].table_index] += (float)n * 2.0f / (float)count;
+            }
         }
+}
+
+/* A name said as a whole is more than as many words here and there. */
+static void weigh_names(struct narrowing *k)
+{
+    for (size_t i = 0; i < k->touched_count; i++) {
+        uint32_t t = k->touched[i];
+        float whole = k->named[t] / (float)k->index->name_lengths[t];
+        k->score[t] *= 1.0f + 0.5f * (whole < 1 ? whole : 1);
+    }
 }
 
 static int compare_votes(const void *a, const void *b)
 {
     const struct vote *x = a, *y = b;
     if (x->score != y->score) return x->score > y->score ? -1 : 1;
-    return x->table < y->table ? -1 : 1;
+    return x->table < y->table ? -1 : x->table > y->table;
 }
 
-static size_t index_of(const struct view *v, const char *name)
+/* What a key leads to is likelier, and so is what leads there: also tables of which nothing was said. */
+static struct vote *votes_of(struct narrowing *k, size_t *count)
 {
-    for (size_t i = 0; i < v->table_count; i++)
-        if (strcmp(v->tables[i].name, name) == 0) return i;
-    return SIZE_MAX;
+    const struct name_index *x = k->index;
+    size_t said = k->touched_count;
+    for (size_t i = 0; i < said; i++)
+        for (uint32_t n = x->neighbour_first[k->touched[i]]; n < x->neighbour_first[k->touched[i] + 1]; n++)
+            touch(k, x->neighbours[n]);
+    struct vote *votes = call_array(k->call, k->touched_count + 1, sizeof *votes);
+    for (size_t i = 0; i < k->touched_count; i++) {
+        uint32_t t = k->touched[i];
+        float near = 0;
+        for (uint32_t n = x->neighbour_first[t]; n < x->neighbour_first[t + 1]; n++)
+            if (k->score[x->neighbours[n]] > near) near = k->score[x->neighbours[n]];
+        votes[i] = (struct vote){ t, k->score[t] + NEIGHBOUR * near };
+    }
+    *count = k->touched_count;
+    qsort(votes, *count, sizeof *votes, compare_votes);
+    return votes;
+}
+
+static void keep_best(struct narrowing *k, bool *kept)
+{
+    size_t count, columns = 0, most = 0;
+    const struct vote *votes = votes_of(k, &count);
+    for (size_t i = 0; i < count && most < KEPT; i++) {
+        size_t wide = k->view->tables[votes[i].table].column_count;
+        if (most >= FEW && columns + wide > COLUMNS) continue;
+        kept[votes[i].table] = true;
+        columns += wide;
+        most++;
+    }
+    for (size_t t = 0; t < k->view->table_count && !most; t++, most = t == KEPT) kept[t] = true; /* nothing said */
 }
 
 /* A table whose keys lead to two kept ones ties them together. */
-static void keep_bridges(const struct view *v, bool *kept)
+static void keep_bridges(struct narrowing *k, bool *kept)
 {
-    bool *before = kept;
-    for (size_t t = 0; t < v->table_count; t++) {
-        size_t ends = 0;
-        for (size_t k = 0; k < v->tables[t].foreign_key_count && !kept[t]; k++) {
-            size_t other = index_of(v, v->tables[t].foreign_keys[k].table);
-            ends += other != SIZE_MAX && before[other];
-        }
-        if (ends >= 2) kept[t] = true;
+    const struct name_index *x = k->index;
+    struct call *c = k->call;
+    uint8_t *ends = call_array(c, x->table_count + 1, 1);
+    struct list tying = { 0 };
+    for (size_t t = 0; t < x->table_count; t++) {
+        if (!kept[t]) continue;
+        for (uint32_t n = x->neighbour_first[t]; n < x->neighbour_first[t + 1]; n++)
+            if (!kept[x->neighbours[n]] && ends[x->neighbours[n]] < 2 && ++ends[x->neighbours[n]] == 2)
+                *(uint32_t *)list_push(c, &tying, sizeof(uint32_t)) = x->neighbours[n];
     }
+    for (size_t i = 0; i < tying.count && i < TIED; i++) kept[LIST_AT(&tying, uint32_t, i)] = true;
 }
 
-const struct view *link_narrow(struct call *c, const struct view *view, const struct value_index *values,
-                               const struct words *q)
+static const struct view *view_of(struct call *c, const struct view *view, const bool *kept)
 {
-    size_t columns = 0;
-    for (size_t t = 0; t < view->table_count; t++) columns += view->tables[t].column_count;
-    if (view->table_count <= TABLES_EASY && columns <= COLUMNS_EASY) return view;
-    struct narrowing k = { .call = c, .view = view, .q = q };
-    k.seen = call_array(c, view->table_count, sizeof *k.seen);
-    k.named = call_array(c, view->table_count, sizeof *k.named);
-    struct vote *votes = call_array(c, view->table_count, sizeof *votes);
-    read_names(&k);
-    for (size_t t = 0; t < view->table_count; t++) {
-        votes[t].table = t;
-        for (size_t w = 0; w < PROBE_WORDS; w++) {
-            if (!(k.seen[t] >> w & 1)) continue;
-            float rare = logf(1.0f + (float)view->table_count / (float)k.tables_with[w]);
-            votes[t].score += rare * (k.named[t] >> w & 1 ? 1.0f : 0.5f);
-        }
-    }
-    if (values) read_values(&k, values, votes);
-    qsort(votes, view->table_count, sizeof *votes, compare_votes);
-    bool *kept = call_array(c, view->table_count, sizeof *kept);
-    size_t most = view->table_count < KEPT ? view->table_count : KEPT;
-    for (size_t i = 0; i < most; i++) kept[votes[i].table] = true;
-    keep_bridges(view, kept);
     struct view *out = call_alloc(c, sizeof *out);
+    size_t n = 0;
+    for (size_t t = 0; t < view->table_count; t++) n += kept[t];
     *out = *view;
-    out->tables = call_array(c, view->table_count, sizeof *out->tables);
-    out->access = view->access ? call_array(c, view->table_count, sizeof *out->access) : NULL;
+    out->tables = call_array(c, n + 1, sizeof *out->tables);
+    out->access = view->access ? call_array(c, n + 1, sizeof *out->access) : NULL;
     out->table_count = 0;
+    out->words = NULL;
     for (size_t t = 0; t < view->table_count; t++) {
         if (!kept[t]) continue;
         if (view->access) out->access[out->table_count] = view->access[t];
         out->tables[out->table_count++] = view->tables[t];
     }
+    table_names_build(&out->names, call_alloc(c, table_names_bytes(n)), out->tables, n);
     return out;
+}
+
+const struct view *link_narrow(struct call *c, const struct view *view, const struct value_index *values,
+                               const struct words *q)
+{
+    size_t n = view->table_count;
+    if (!name_index_wanted(view->tables, n)) return view;
+    struct narrowing k = { .call = c, .view = view, .index = view->words, .q = q };
+    if (!k.index) k.index = name_index_build(c, view->tables, n, &view->names);
+    k.score = call_array(c, n + 1, sizeof *k.score);
+    k.best = call_array(c, n + 1, sizeof *k.best);
+    k.named = call_array(c, n + 1, sizeof *k.named);
+    k.met = call_array(c, n + 1, sizeof *k.met);
+    k.touched = call_array(c, n + 1, sizeof *k.touched);
+    bool *kept = call_array(c, n + 1, sizeof *kept);
+    read_names(&k);
+    weigh_names(&k);
+    if (values) read_values(&k, values);
+    keep_best(&k, kept);
+    keep_bridges(&k, kept);
+    return view_of(c, view, kept);
 }

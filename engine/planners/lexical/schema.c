@@ -110,6 +110,19 @@ static void expand(struct call *c, struct stemmer *st, struct name_word *w)
     }
 }
 
+bool link_abbreviates(const char *shorter, const char *longer)
+{
+    if (strlen(shorter) > 5) return false;
+    for (size_t i = 0; i < sizeof abbreviations / sizeof *abbreviations; i++) {
+        if (strcmp(shorter, abbreviations[i].shorter) != 0) continue;
+        for (size_t k = 0; k < 2 && abbreviations[i].longer[k]; k++) {
+            size_t n = strlen(longer);
+            if (n > 2 && strncmp(abbreviations[i].longer[k], longer, n - 1) == 0) return true;
+        }
+    }
+    return false;
+}
+
 static void push_word(struct call *c, struct stemmer *st, const char *fold, struct name_word *out, size_t *count)
 {
     if (*count == NAME_WORDS_MAX) return;
