@@ -121,12 +121,12 @@ static const struct {
     { "numeric", TYPE_DECIMAL, DIGITS },
     { "nvarchar", TYPE_TEXT, WIDE_LENGTH },
     { "real", TYPE_DOUBLE, AS_IS },
+    { "rowversion", TYPE_BINARY, AS_IS }, /* which the catalogue calls timestamp, though it is none */
     { "smalldatetime", TYPE_TIMESTAMP, AS_IS },
     { "smallint", TYPE_INTEGER, AS_IS },
     { "smallmoney", TYPE_DECIMAL, AS_IS },
     { "text", TYPE_TEXT, AS_IS },
     { "time", TYPE_TIME, SCALE },
-    { "timestamp", TYPE_BINARY, AS_IS }, /* rowversion */
     { "tinyint", TYPE_INTEGER, AS_IS },
     { "uniqueidentifier", TYPE_TEXT, AS_IS },
     { "varbinary", TYPE_BINARY, LENGTH },
@@ -137,7 +137,7 @@ static const struct {
 /* v: name, bytes, precision, scale. */
 static void set_type(struct call *c, struct column *column, const char *const *v)
 {
-    const char *name = v[0] ? v[0] : "unknown";
+    const char *name = !v[0] ? "unknown" : !strcmp(v[0], "timestamp") ? "rowversion" : v[0];
     int64_t bytes = whole(v[1]), precision = whole(v[2]), scale = whole(v[3]);
     column->db_type = call_strdup(c, name);
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {

@@ -93,6 +93,8 @@ static bool send_open(struct call *c, struct mssql_session *s, const struct mssq
 static bool log_in(struct call *c, struct mssql_session *s, const struct mssql_connection *w, struct failure *why)
 {
     struct frame f;
+    static const struct failure unknown = { STAGE_AUTHENTICATE, "The server refused the login.",
+                                            "The server's log holds the reason." };
     const struct failure *first = NULL, *last = NULL;
     int64_t until = clock_mono_us() + (2 * w->at.connect_timeout_ms + PROBE_MS) * 1000;
     enum worker_got got = send_open(c, s, w) ? WORKER_OK : WORKER_GONE;
@@ -104,7 +106,8 @@ static bool log_in(struct call *c, struct mssql_session *s, const struct mssql_c
         const struct failure *known = failure_of(number);
         if (!number || !known || number < 0) call_detail(c, "%d %.*s", number, (int)(f.n - 4), f.payload + 4);
         if (known && number > 0 && !first) first = known;
-        if (known && number < 0) last = known;
+        if (known && number < 0 && last != &unknown) last = known;
+        if (!known && number > 0) last = &unknown;
         if (f.kind == FRAME_ERROR) break;
     }
     if (got == WORKER_LATE) last = failure_of(TROUBLE_SILENT);

@@ -169,11 +169,18 @@ static void broken_mysql(void **state)
     broken("mysql", "socket", "shop");
 }
 
+static void broken_mssql(void **state)
+{
+    (void)state;
+    broken("mssql", "tds", "shop");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(broken_postgres),
         cmocka_unit_test(broken_mysql),
+        cmocka_unit_test(broken_mssql),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,19 +1,20 @@
-"""The golden questions over the same shop in PostgreSQL, MariaDB and DuckDB: asked through the server, each engine answers what
+"""The golden questions over the same shop in PostgreSQL, MariaDB, DuckDB and a stand-in for SQL Server: asked through the server, each engine answers what
 SQLite answers, and what SQLite refuses or asks back about is not answered there either."""
 import ctypes, json, os, shutil, sqlite3, subprocess, sys, tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "lib"))
 from querent import Server, Checks, ROOT
+import tds_server
 
 t = Checks()
 LIBRARY = os.environ.get("DUCKDB_LIBRARY", os.path.join(ROOT, ".deps", "duckdb", "libduckdb.so"))
 
 
-def value(v, declared):
+def value(v, declared, engine):
     if v is None:
         return "NULL"
-    if declared == "BOOLEAN":
+    if declared == "BOOLEAN" and engine != "mssql":
         return "TRUE" if v else "FALSE"
     return repr(v) if isinstance(v, (int, float)) else "'" + v.replace("'", "''") + "'"
 
@@ -26,9 +27,11 @@ def statements(path, engine):
         ddl = ddl.replace(" WITHOUT ROWID", "")
         if engine == "mysql":
             ddl = ddl.replace("TEXT", "VARCHAR(190)").replace("TIMESTAMP", "DATETIME")
+        if engine == "mssql":
+            ddl = ddl.replace("TEXT", "NVARCHAR(190)").replace("TIMESTAMP", "DATETIME2").replace("BOOLEAN", "BIT")
         yield ddl
         declared = [r[2] for r in db.execute("PRAGMA table_info(%s)" % name)]
-        rows = ["(%s)" % ", ".join(map(value, r, declared)) for r in db.execute("SELECT * FROM %s" % name)]
+        rows = ["(%s)" % ", ".join(map(value, r, declared, [engine] * len(r))) for r in db.execute("SELECT * FROM %s" % name)]
         step = 1 if own else 1000
         for i in range(0, len(rows), step):
             yield "INSERT INTO %s VALUES %s" % (name, ", ".join(rows[i:i + step]))
@@ -56,6 +59,13 @@ def mysql(demo, folder):
     if lib("mariadb.sh", "load", folder):
         raise RuntimeError("the fixture could not be loaded")
     return {"host": folder + "/socket", "user": "reader", "database": "shop"}
+
+
+def mssql(demo, folder):
+    if lib("mssql.sh", "start", folder):
+        return None
+    tds_server.ask(folder, {"load": list(statements(demo, "mssql"))})
+    return {"host": "127.0.0.1", "port": int(open(folder + "/port").read().split()[0]), "user": "reader", "database": "shop"}
 
 
 def duckdb(demo, folder):
@@ -93,7 +103,7 @@ def told(answer):
 
 folder = tempfile.mkdtemp(prefix="querent-engines-")
 os.chmod(folder, 0o755)
-makers = {"postgres": postgres, "mysql": mysql, "duckdb": duckdb}
+makers = {"postgres": postgres, "mysql": mysql, "mssql": mssql, "duckdb": duckdb}
 s = Server("version: 1\napi: {auth: none}\nconnect: {folders: ['%s']}\n" % folder, env={"DUCKDB_LIBRARY": LIBRARY})
 try:
     demo = os.path.join(folder, "demo.sqlite")
@@ -126,6 +136,7 @@ finally:
     s.stop()
     lib("postgres.sh", "stop", folder + "/postgres")
     lib("mariadb.sh", "stop", folder + "/mysql")
+    lib("mssql.sh", "stop", folder + "/mssql")
     shutil.rmtree(s.state, ignore_errors=True)
     shutil.rmtree(folder, ignore_errors=True)
 t.finish()

@@ -1,10 +1,12 @@
 """Connecting servers over REST: at which stage each fault shows and what would be right; TLS by mode; roles; secrets that
-never come back; changes; diagnosis. Against a PostgreSQL and a MariaDB of its own, and small stand-ins on TCP."""
+never come back; changes; diagnosis. Against a PostgreSQL and a MariaDB of its own, a stand-in for SQL Server, and small ones on TCP
+that misbehave."""
 import os, shutil, socket, subprocess, sys, tempfile, threading, time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "lib"))
 from querent import Server, Checks, ROOT
+import tds_server
 
 t = Checks()
 DS = "/api/v1/datasources"
@@ -91,7 +93,11 @@ def both(s, type, base, extra):
     stage(s, type, "a server that says nothing", dict(base, port=silent.port, connect_timeout_ms=700), "connect")
     stage(s, type, "a server that hangs up", dict(base, port=closing.port), "connect")
     stage(s, type, "a server of another kind", dict(base, port=other.port), "connect")
-    stage(s, type, "no server's socket", {k: v for k, v in dict(base, host="/nonexistent", tls="prefer").items() if k != "port"}, "connect")
+    nowhere = {k: v for k, v in dict(base, host="/nonexistent", tls="prefer").items() if k != "port"}
+    if type == "mssql":
+        t.equal(tried(s, type, nowhere).json["errors"][0]["pointer"], "/connection/host", "mssql: there are no unix sockets")
+    else:
+        stage(s, type, "no server's socket", nowhere, "connect")
     stage(s, type, "a role without rights", dict(base, user="poor"), extra["poor"])
     stage(s, type, "a role that can write", dict(base, user="writer"), "open_database", extra["writer"])
     t.check(stage(s, type, "a role that can write, with privileges: warn", dict(base, user="writer", privileges="warn"), "done"
@@ -367,11 +373,113 @@ def mariadb(s, folder):
         lib("mariadb.sh", "stop", server)
 
 
+class SqlServer:
+    """The stand-in, in a process of its own."""
+
+    def __init__(self, folder, tls, users):
+        self.folder = folder
+        place = os.path.dirname(folder)
+        args = ["--tls", tls] + ([] if tls == "off" else ["--cert", place + "/server.crt", "--key", place + "/server.key"])
+        self.process = subprocess.Popen([sys.executable, tds_server.__file__, "serve", folder, *args])
+        end = time.time() + 30
+        while not os.path.exists(folder + "/port") and time.time() < end:
+            time.sleep(0.02)
+        self.port = int(open(folder + "/port").read().split()[0])
+        self.ask(load=["CREATE TABLE items (id int PRIMARY KEY, name nvarchar(40))", "INSERT INTO items VALUES (1, N'tea')",
+                       "CREATE TABLE big (id int PRIMARY KEY, note varchar(200))",
+                       "INSERT INTO big VALUES " + ", ".join("(%d, '%0100d')" % (i, i) for i in range(1000))], users=users)
+
+    def ask(self, **order):
+        return tds_server.ask(self.folder, order)
+
+    def stop(self):
+        self.process.kill()
+        self.process.wait()
+
+
+def mssql(s, folder):
+    certificates(folder, "root")
+    users = {"reader": {}, "writer": {"grants": ["select", "insert"]}, "poor": {"grants": []}, "keeper": {"roles": ["db_datawriter"]},
+             "owner": {"roles": ["db_owner"]}, "chief": {"roles": ["sysadmin"]}}
+    for u in users.values():
+        u["password"] = SECRET
+    server = SqlServer(folder + "/on", "on", users)
+    plain, strict = SqlServer(folder + "/off", "off", users), SqlServer(folder + "/required", "required", users)
+    try:
+        base = {"host": "127.0.0.1", "port": server.port, "user": "reader", "password": SECRET, "database": "shop"}
+        both(s, "mssql", base, {"poor": "read_schema", "writer": "may change rows"})
+        for user, message in (("keeper", "may change rows"), ("owner", "owns the database"), ("chief", "is a sysadmin")):
+            stage(s, "mssql", user, dict(base, user=user), "open_database", message)
+        tls(s, "mssql", base, folder)
+        stage(s, "mssql", "TLS of a server without", dict(base, port=plain.port, tls="require"), "tls", "offers no TLS")
+        stage(s, "mssql", "no TLS for a server that demands it", dict(base, port=strict.port, tls="disable"), "tls", "demands TLS")
+        for what, port, mode in (("prefer without TLS", plain.port, "prefer"), ("disable", plain.port, "disable"),
+                                 ("disable where it is offered", server.port, "disable"), ("prefer where it is demanded", strict.port, "prefer"),
+                                 ("require where it is demanded", strict.port, "require")):
+            stage(s, "mssql", what, dict(base, port=port, tls=mode), "done")
+        for what, change, pointer in (("a named instance", {"host": "h\\i"}, "/connection/host"),
+                                      ("a host with a line of its own", {"host": "h\nencryption = off"}, "/connection/host"),
+                                      ("a client's certificate", {"tls_cert": "/x", "tls_key": "/y"}, "/connection/tls_cert"),
+                                      ("an authority that would not be asked", {"tls": "require", "tls_ca": "/x"}, "/connection/tls_ca"),
+                                      ("no database", {"database": None}, "/connection/database"), ("no user", {"user": None}, "/connection/user")):
+            r = tried(s, "mssql", {k: v for k, v in dict(base, **change).items() if v is not None})
+            t.check(r.status == 422 and r.json["errors"][0]["pointer"] == pointer, "mssql: %s is refused by name" % what, r)
+        import urllib.parse
+        stage(s, "mssql", "all in a URL", {"url": "sqlserver://reader:%s@127.0.0.1:%d/shop?tls=require" % (
+            urllib.parse.quote(SECRET, safe=""), server.port)}, "done")
+        for number, wanted, message in ((18487, "authenticate", "expired"), (18486, "authenticate", "locked"), (40615, "connect", "firewall"),
+                                        (4060, "open_database", "no such database"), (99999, "authenticate", "refused the login")):
+            server.ask(faults={"refuse": number})
+            stage(s, "mssql", "error %d of a login" % number, base, wanted, message)
+        server.ask(faults={"silent": True})
+        stage(s, "mssql", "silence", dict(base, connect_timeout_ms=700), "connect", "said nothing")
+        server.ask(faults={})
+        told = server.ask()["logins"][-1]
+        t.equal((told["application"], told["database"]), ("querent", "shop"), "mssql: who is connected")
+        stage(s, "mssql", "an intent to write", dict(base, intent="read_write", application_name="till"), "done")
+        t.check(told["read_only"] and not server.ask()["logins"][-1]["read_only"], "mssql: the intent is told")
+        t.equal(server.ask()["logins"][-1]["application"], "till", "mssql: and the application's name")
+        found = kept(s, "mssql", "ms", dict(base, tls="require"))
+        t.equal((found["privileges"]["state"], found["tls"]["state"], found["isolation"]["state"], found["other_databases"]["found"]),
+                ("ok", "warning", "warning", "0"), "mssql: diagnosis")
+        server.ask(snapshots=True)
+        t.equal(s.call("PATCH", DS + "/ms", {"connection": {"connect_timeout_ms": 3000}}).status, 200, "mssql: a new connection")
+        t.equal(s.get(DS + "/ms/diagnosis").json["findings"][4]["found"], "snapshot", "mssql: reads versions where the database keeps them")
+        broken(s, server)
+    finally:
+        for one in (server, plain, strict):
+            one.stop()
+
+
+def broken(s, server):
+    """Rows that break off, and a server that does not heed a stop."""
+    def run(sql):
+        began = time.time()
+        r = s.post("/api/v1/queries/run", {"datasource_id": "ms", "sql": sql}, validate=False)
+        r.took = time.time() - began
+        return r
+    s.call("PATCH", DS + "/ms", {"options": {"statement_timeout_ms": 1000}})
+    all_rows = "SELECT id, note FROM big ORDER BY id"
+    t.equal(run(all_rows).json["row_count"], 200, "mssql: the first page of rows")
+    server.ask(faults={"drop_after": 12000})
+    r = run(all_rows)
+    t.equal((r.status, r.code), (503, "DATASOURCE_UNAVAILABLE"), "mssql: rows that break off are told")
+    server.ask(faults={"deaf": True})
+    slow = "SELECT count(*) FROM big a, big b, big c WHERE a.note < b.note AND b.note < c.note"
+    r = run(slow)
+    t.check(r.code == "EXECUTION_TIMEOUT" and r.took < 5, "mssql: a server that does not heed a stop loses its connection", (r, r.took))
+    server.ask(faults={})
+    t.equal(run(all_rows).json["row_count"], 200, "mssql: and the next query has another")
+    r = run(slow)
+    t.check(r.code == "EXECUTION_TIMEOUT" and r.took < 4, "mssql: a slow query is stopped", (r, r.took))
+    t.equal(run("SELECT 1 / 0 AS x, id FROM items").json["rows"], [[None, 1]], "mssql: the plan's meaning of a division")
+
+
 folder = tempfile.mkdtemp(prefix="querent-servers-")
 os.chmod(folder, 0o755)
 s = Server("version: 1\napi: {auth: none}\nmcp: {run_query: {timeout_s: 4}}\n")
 try:
-    for one in (postgres, mariadb):
+    for one in (postgres, mariadb, mssql):
         place = os.path.join(folder, one.__name__)
         os.mkdir(place)
         one(s, place)

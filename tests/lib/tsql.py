@@ -737,11 +737,21 @@ def nulls(f):
 
 
 def split_date(text):
+    if KEPT.match(text):  # as store_moment left it
+        return datetime.date(int(text[:4]), int(text[5:7]), int(text[8:10])), (
+            ((int(text[11:13]) * 60 + int(text[14:16])) * 60 + int(text[17:19])) * 10**7 + int(text[20:27]) if len(text) > 10 else 0)
     day, ticks, _ = parse_moment(text)
     return day or datetime.date(1900, 1, 1), ticks
 
 
+KEPT = re.compile(r"\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d\.\d{7})?$")
+PLACES = {"year": slice(0, 4), "month": slice(5, 7), "day": slice(8, 10), "yyyy": slice(0, 4), "MM": slice(5, 7), "dd": slice(8, 10),
+          "HH": slice(11, 13), "mm": slice(14, 16), "ss": slice(17, 19)}
+
+
 def datepart(unit, text):
+    if unit in PLACES and text[4:5] == "-":
+        return int(text[PLACES[unit]])
     day, ticks = split_date(text)
     second = ticks // 10**7
     return {"year": day.year, "quarter": (day.month + 2) // 3, "month": day.month, "iso_week": day.isocalendar()[1], "day": day.day,
@@ -784,10 +794,7 @@ def dateadd(unit, n, text, kind):
 
 def format_value(v, pattern, culture=None):
     if isinstance(v, str):
-        day, ticks = split_date(v)
-        s = ticks // 10**7
-        return {"yyyy": "%04d" % day.year, "MM": "%02d" % day.month, "dd": "%02d" % day.day, "HH": "%02d" % (s // 3600),
-                "mm": "%02d" % (s // 60 % 60), "ss": "%02d" % (s % 60)}[pattern]
+        return (v + " 00:00:00" if len(v) == 10 else v)[PLACES[pattern]]
     return str(v).rjust(len(pattern), "0")
 
 
@@ -1280,6 +1287,10 @@ class Translator:
             return E(v.sql, t, digits=v.digits)
         if is_number(v.type) and (t[0] == "float" or is_decimal(t)) and not (is_decimal(t) and digits_of(t)[1] < (digits_of(v.type)[1] if v.type[0] not in ("real", "float") else 99)):
             return E("CAST(%s AS REAL)" % v.sql, t, digits="real")
+        if v.type[0] in INTEGERS and t[0] in INTEGERS and INTEGERS[v.type[0]] <= INTEGERS[t[0]]:
+            return E(v.sql, t)
+        if v.type[0] in ("date", "datetime2") and t[0] in ("date", "datetime2") and scale_of(t) == 7:
+            return E("substr(%s, 1, 10)" % v.sql if t[0] == "date" else "(%s || ' 00:00:00.0000000')" % v.sql if v.type[0] == "date" else v.sql, t)
         if kept_as_text(t):
             return E("CAST(t_cast('%s', '%s', %s) AS REAL)" % (type_text(t), type_text(v.type), v.sql), t, digits="real")
         return E("t_cast('%s', '%s', %s)" % (type_text(t), type_text(v.type), v.sql), t)

@@ -123,7 +123,7 @@ static const struct template_row templates[] = {
     { "tan", NULL },
     { "time", "CAST($1 AS TIME)" },
     { "timestamp", "CAST($1 AS DATETIME2)" },
-    { "total", "coalesce(CAST(sum($d$1)$! AS FLOAT), 0)" },
+    { "total", "coalesce(sum($dCAST($1 AS FLOAT))$!, 0)" },
     { "trim", NULL },
     { "trim/2", UNSUPPORTED },
     { "trunc", "round($1, 0, 1)" },
@@ -239,11 +239,28 @@ static void like(struct render *r, const struct expr *e)
     render_value(r, e->like.escape, BINDS_PRIMARY);
 }
 
+enum { DIGITS_MAX = 38, DIGITS_AFTER = 12 };
+
+/* Six digits after the point are all that a quotient or an average of decimals keeps by itself. *to has more, and room
+ * before the point for every value of a column, for 26 digits of what is computed; false when there is no such type. */
+static bool widened(const struct expr *e, struct value_type *to)
+{
+    bool told = e->kind == EXPR_COLUMN && e->type.precision;
+    int before = told ? e->type.precision - e->type.scale : DIGITS_MAX - DIGITS_AFTER;
+    int after = DIGITS_MAX - before < DIGITS_AFTER ? DIGITS_MAX - before : DIGITS_AFTER;
+    *to = (struct value_type){ TYPE_DECIMAL, DIGITS_MAX, after };
+    return is_kind(e, TYPE_DECIMAL) && after > e->type.scale;
+}
+
 static void divide(struct render *r, const struct expr *e)
 {
+    struct value_type to;
     bool integers = is_exact_integer(e->binary.left) && is_exact_integer(e->binary.right);
+    bool exact = is_exact_integer(e->binary.right) || is_kind(e->binary.right, TYPE_DECIMAL);
     if (e->binary.op == OP_MOD) {
         standard_divide(r, e, "%", NULL);
+    } else if (e->binary.op == OP_DIV && exact && widened(e->binary.left, &to)) {
+        standard_divide(r, e, "/", type_name(r->call, to));
     } else if (e->binary.op == OP_DIV) {
         standard_divide(r, e, "/", integers ? "DECIMAL(38, 10)" : NULL);
     } else if (integers) {
@@ -328,6 +345,20 @@ static void piece(void *ctx, char letter, const char *between, size_t n)
         render_template(f->r, "((datediff(DAY, '19000101', $1) + 1) % 7), ", &args, false);
 }
 
+/* A sum of integers is no wider than they are, and their average is cut off. */
+static bool aggregated_as(const char *name, const struct expr *arg, struct value_type *to)
+{
+    bool integer = is_exact_integer(arg);
+    if (strcmp(name, "sum") == 0) {
+        *to = (struct value_type){ .kind = TYPE_INTEGER };
+        return integer && arg->kind != EXPR_CAST; /* a cast to an integer is to the widest */
+    }
+    if (strcmp(name, "avg") != 0) return false;
+    if (!integer) return widened(arg, to);
+    *to = (struct value_type){ TYPE_DECIMAL, DIGITS_MAX, 10 };
+    return true;
+}
+
 static bool call(struct render *r, const struct expr *e)
 {
     const struct exprs *a = &e->call.args;
@@ -349,12 +380,11 @@ static bool call(struct render *r, const struct expr *e)
         render_call_as(r, e, dialect_template(&dialect_mssql, least ? "bool_and" : "bool_or", 1, NULL));
         return true;
     }
-    if (strcmp(e->call.name, "avg") == 0 && a->count == 1 && is_exact_integer(a->items[0])) {
-        struct expr cast = { .kind = EXPR_CAST,
-                             .cast = { .arg = a->items[0], .to = { TYPE_DECIMAL, 0, 0 } },
-                             .type = { TYPE_DECIMAL, 0, 0 } };
+    struct value_type to;
+    if (a->count == 1 && aggregated_as(e->call.name, a->items[0], &to)) {
+        struct expr cast = { .kind = EXPR_CAST, .cast = { .arg = a->items[0], .to = to }, .type = to };
         struct expr *arg = &cast, copy = *e;
-        copy.call.args.items = &arg; /* AVG of integers truncates */
+        copy.call.args.items = &arg;
         render_call(r, &copy);
         return true;
     }
