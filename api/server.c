@@ -10,7 +10,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SMALL_BODY (64 * 1024)
+#define SMALL_BODY    (64 * 1024)
+#define KEEP_ALIVE_MS "2000"
+#define LAST_WORDS_US 2500000 /* a little longer than a connection is kept without a request */
 
 int64_t server_now_us(void)
 {
@@ -271,7 +273,7 @@ int server_start(struct call *c, const struct server_options *o, struct server *
                                      "enable_keep_alive",
                                      "yes",
                                      "keep_alive_timeout_ms",
-                                     "2000",
+                                     KEEP_ALIVE_MS,
                                      "request_timeout_ms",
                                      "10000",
                                      "max_request_size",
@@ -329,6 +331,16 @@ static bool idle_within(struct server *s, int64_t ms)
     return !atomic_load(&s->in_flight);
 }
 
+/* Those that were accepted get an answer, if they ask for one soon: 503, and the connection's end. */
+static void last_words(struct server *s)
+{
+    int64_t end = server_now_us() + LAST_WORDS_US;
+    for (int quiet = 0; quiet < 4 && server_now_us() < end;) {
+        nanosleep(&(struct timespec){ .tv_nsec = 5000000 }, NULL);
+        quiet = atomic_load(&s->connections) ? 0 : quiet + 1;
+    }
+}
+
 void server_stop(struct server *s, int64_t grace_ms)
 {
     server_drain(s);
@@ -336,6 +348,8 @@ void server_stop(struct server *s, int64_t grace_ms)
         server_cancel_all(s);
         idle_within(s, 5000);
     }
+    mg_stop_listening(s->mg);
+    last_words(s);
     mg_stop(s->mg);
     pthread_mutex_lock(&s->lock);
     s->stopping = true;

@@ -42,7 +42,8 @@ int server_port(const struct server *s);
 /* From now on the door refuses new work; what is in flight goes on. */
 void server_drain(struct server *s);
 bool server_draining(const struct server *s);
-/* Drains, waits up to grace_ms for requests in flight, cancels those left, stops and frees. */
+/* Drains, waits up to grace_ms for requests in flight, cancels those left; then accepts nobody any more, answers those who
+ * were accepted and ask within the time a connection is kept, stops and frees. */
 void server_stop(struct server *s, int64_t grace_ms);
 
 /* Value of a header, NULL when it was not sent; names in any case. */

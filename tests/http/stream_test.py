@@ -87,6 +87,56 @@ def in_flight(s):
     return count
 
 
+def last_words():
+    """Under load, who was accepted gets an answer: no connection is cut with a request in it."""
+    import http.client
+    with Server("version: 1\napi: {auth: none}\nserver: {threads: 64}\n") as s:
+        outcomes, answered = [], []
+
+        def ask():
+            connection = http.client.HTTPConnection("127.0.0.1", s.port, timeout=20)
+            while True:
+                try:
+                    connection.request("GET", "/api/v1/version")
+                    reply = connection.getresponse()
+                    reply.read()
+                except ConnectionRefusedError:
+                    outcomes.append("refused")
+                    return
+                except Exception as e:
+                    outcomes.append(repr(e))
+                    return
+                answered.append(reply.status)
+                if reply.getheader("Connection") == "close" and reply.status == 503:
+                    outcomes.append("told")
+                    return
+
+        def late(connection):
+            time.sleep(0.3)
+            connection.sendall(b"GET /api/v1/version HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            got = b""
+            while True:
+                piece = connection.recv(4096)
+                if not piece:
+                    break
+                got += piece
+            outcomes.append("told" if got.startswith(b"HTTP/1.1 503") and b"Connection: close" in got else repr(got[:100]))
+        silent = [s.connect() for _ in range(4)]
+        threads = [threading.Thread(target=ask) for _ in range(12)]
+        for thread in threads:
+            thread.start()
+        time.sleep(0.3)
+        s.process.send_signal(signal.SIGTERM)
+        threads += [threading.Thread(target=late, args=(one,)) for one in silent]
+        for thread in threads[12:]:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        t.equal(s.process.wait(20), 0, "SIGTERM under load ends with 0")
+        t.check(set(outcomes) <= {"told", "refused"} and outcomes.count("told") >= 4 and len(outcomes) == 16, "nobody is cut off", outcomes)
+        t.check(set(answered) == {200, 503}, "answers before and after", set(answered))
+
+
 def draining():
     with Server("version: 1\napi: {auth: none}\n") as s:
         held = s.connect()  # a keep-alive connection that is idle
@@ -144,5 +194,6 @@ with Server("version: 1\napi: {auth: none}\n") as server:
     exports(server)
     dead_clients(server)
 draining()
+last_words()
 reload()
 t.finish()
