@@ -42,7 +42,22 @@ struct answer_note *ask_note(struct run *r, struct list *notes, const char *code
     return n;
 }
 
-int ask_cannot(struct run *r, const struct list *missing)
+/* What is missing; else why the text is no question; else, all of its words being known, how it would have to be read. */
+static const char *what_is_missing(struct call *c, const struct proposal *p)
+{
+    struct buf words;
+    buf_init(&words, c, 4096);
+    for (size_t i = 0; i < p->missing.count && i < MISSING_SHOWN; i++)
+        buf_format(&words, "%s'%s'", i ? ", " : "", LIST_AT(&p->missing, const char *, i));
+    if (words.len) return call_format(c, "Nothing in the data here explains %s.", words.data);
+    if (p->why) return p->why;
+    const struct candidate *nearest = p->candidates.count ? p->candidates.items : NULL;
+    if (!nearest || !nearest->reading) return code_row(ERR_QUESTION_NOT_ANSWERABLE)->text;
+    return call_format(c, "%s The nearest it has is: %s.", code_row(ERR_QUESTION_NOT_ANSWERABLE)->text,
+                       nearest->reading);
+}
+
+int ask_cannot(struct run *r, const struct proposal *p)
 {
     struct call *c = r->call;
     if (r->hides) {
@@ -50,13 +65,8 @@ int ask_cannot(struct run *r, const struct list *missing)
         return call_fail(c, ERR_SECURITY_VIOLATION, "%s", code_row(ERR_SECURITY_VIOLATION)->text);
     }
     c->audit.rule = "not_answerable";
-    if (!missing || !missing->count)
-        return call_fail(c, ERR_QUESTION_NOT_ANSWERABLE, "%s", code_row(ERR_QUESTION_NOT_ANSWERABLE)->text);
-    struct buf words;
-    buf_init(&words, c, 1024);
-    for (size_t i = 0; i < missing->count && i < MISSING_SHOWN; i++)
-        buf_format(&words, "%s'%s'", i ? ", " : "", LIST_AT(missing, const char *, i));
-    return call_fail(c, ERR_QUESTION_NOT_ANSWERABLE, "Nothing in the data here explains %s.", words.data);
+    return call_fail(c, ERR_QUESTION_NOT_ANSWERABLE, "%s",
+                     p ? what_is_missing(c, p) : code_row(ERR_QUESTION_NOT_ANSWERABLE)->text);
 }
 
 void ask_failed(struct run *r, const char *node)

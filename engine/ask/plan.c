@@ -97,7 +97,7 @@ int ask_plan(struct run *r)
     }
     r->call->audit.datasource_id = r->source->datasource->config->id;
     if (r->proposal.verdict == VERDICT_CANNOT || !r->proposal.candidates.count)
-        return ask_cannot(r, &r->proposal.missing);
+        return ask_cannot(r, &r->proposal);
     const struct candidate *chosen = &LIST_AT(&r->proposal.candidates, struct candidate, 0);
     r->out->confidence = chosen->confidence;
     if (r->proposal.verdict == VERDICT_CLARIFY) {

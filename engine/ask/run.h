@@ -55,8 +55,8 @@ int ask_probe(struct call *c, const struct planner_env *env, struct query *plan,
 /* outcome.c: the call's error becomes the answer's, in words that may be shown; the true reason goes to the audit note.
  */
 void ask_failed(struct run *r, const char *node);
-/* The question cannot be answered from the view; `missing` = words nothing explains, or NULL. Returns the code. */
-int ask_cannot(struct run *r, const struct list *missing);
+/* The question cannot be answered from the view; p says why, NULL = nothing more is known. Returns the code. */
+int ask_cannot(struct run *r, const struct proposal *p);
 struct answer_note *ask_note(struct run *r, struct list *notes, const char *code, const char *node,
                              const char *message);
 

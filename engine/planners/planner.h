@@ -41,6 +41,7 @@ struct proposal {
     const char *question;   /* clarify: the closed question; options are the first candidates */
     size_t option_count;
     struct list missing;    /* cannot: const char *, words that nothing in the view explains */
+    const char *why;        /* cannot: a sentence about the question alone, when no word is to blame */
 };
 
 struct planner {

@@ -57,6 +57,17 @@ def check(ok, what, detail=""):
         print("FAILED:", what, detail)
 
 
+# A refusal says why: a word that is missing, what the text is instead of a question, or what comes nearest.
+SAID = [
+    ("What is the weather on Mars?", "'weather'"),
+    ("DROP TABLE customers;", "SQL"),
+    ("SELECT * FROM customers", "SQL"),
+    ("Please delete all orders", "never changed"),
+    ("what is the", "nothing to look for"),
+    ("word " * 500, "too long"),
+]
+
+
 def ask(base, question):
     request = urllib.request.Request(base + "/queries", json.dumps({"question": question}).encode(),
                                      {"Content-Type": "application/json"}, method="POST")
@@ -95,6 +106,10 @@ def main():
                 refused = status == 200 and answer["status"] == "error" and codes == {"QUESTION_NOT_ANSWERABLE"}
                 asked_back = status == 200 and answer["status"] == "needs_clarification"
                 check(refused or asked_back, what, f"{status} {str(answer)[:400]}")
+            for question, words in SAID:
+                status, answer = ask(base, question)
+                said = "".join(e["message"] for e in (answer or {}).get("errors", []))
+                check(words in said, f"the refusal of {question[:30]!r} says {words!r}", said or str(answer)[:300])
             for what, question in REQUESTS:
                 status, answer = ask(base, question)
                 check(status in (400, 413, 422) or (status == 200 and answer["status"] == "error"), what,

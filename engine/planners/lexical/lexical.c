@@ -66,6 +66,15 @@ static bool wants_change(const struct words *q)
     return false;
 }
 
+/* Why the text cannot be a question, as a sentence; NULL = it may be one. */
+static const char *no_question(const struct linked *l)
+{
+    if (l->words.truncated) return "The question is too long to be read as one.";
+    if (looks_like_sql(&l->words)) return "This is a statement in SQL, not a question.";
+    if (wants_change(&l->words)) return "Data can be asked about here, never changed.";
+    return l->content_count ? NULL : "The question names nothing to look for.";
+}
+
 static int read_question(struct planning *p, const char *question)
 {
     const struct value_index *values =
@@ -284,13 +293,12 @@ static int lexical_plan(struct call *c, const struct planner_env *env, const cha
     struct planning *p = call_alloc(c, sizeof *p);
     *p = (struct planning){ .call = c, .env = env, .out = out };
     *out = (struct proposal){ .verdict = VERDICT_CANNOT };
-    if (!env->view->table_count || strlen(question) > QUESTION_BYTES_MAX) return OK;
+    if (strlen(question) > QUESTION_BYTES_MAX) out->why = "The question is too long to be read as one.";
+    if (!env->view->table_count || out->why) return OK;
     int rc = read_question(p, question);
     if (rc) return rc;
     link_explained(&p->linked, &p->weights);
-    if (p->linked.words.truncated || looks_like_sql(&p->linked.words) || wants_change(&p->linked.words) ||
-        !p->linked.content_count)
-        return OK;
+    if ((out->why = no_question(&p->linked))) return OK;
     make_candidates(p);
     out->fit = fit_of(p);
     bool executed = env->evidence == EVIDENCE_EXECUTE && env->probe;

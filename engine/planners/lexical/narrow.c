@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KEPT      40
-#define TIED      16  /* more that tie kept ones together */
+#define KEPT      44
+#define TIED      20  /* more that keys tie to them */
+#define LIKELIEST 12  /* whose neighbours are kept */
 #define COLUMNS   900 /* of the kept ones, but for the likeliest few */
 #define FEW       6
 #define HITS_MAX  16
@@ -163,34 +164,58 @@ static struct vote *votes_of(struct narrowing *k, size_t *count)
     return votes;
 }
 
-static void keep_best(struct narrowing *k, bool *kept)
+/* Beyond the likeliest, tables of keys to and from them: those that tie two kept ones together come first, since the
+ * question says nothing of them, then the neighbours of the likeliest. */
+struct keeping {
+    struct narrowing *k;
+    bool *kept;
+    size_t tables, columns;
+};
+
+static bool keep(struct keeping *o, size_t table)
 {
-    size_t count, columns = 0, most = 0;
-    const struct vote *votes = votes_of(k, &count);
-    for (size_t i = 0; i < count && most < KEPT; i++) {
-        size_t wide = k->view->tables[votes[i].table].column_count;
-        if (most >= FEW && columns + wide > COLUMNS) continue;
-        kept[votes[i].table] = true;
-        columns += wide;
-        most++;
-    }
-    for (size_t t = 0; t < k->view->table_count && !most; t++, most = t == KEPT) kept[t] = true; /* nothing said */
+    size_t wide = o->k->view->tables[table].column_count;
+    if (o->kept[table] || (o->tables >= FEW && o->columns + wide > COLUMNS)) return false;
+    o->kept[table] = true;
+    o->tables++;
+    o->columns += wide;
+    return true;
 }
 
-/* A table whose keys lead to two kept ones ties them together. */
-static void keep_bridges(struct narrowing *k, bool *kept)
+static void keep_bridges(struct keeping *o, size_t *left)
 {
-    const struct name_index *x = k->index;
-    struct call *c = k->call;
+    const struct name_index *x = o->k->index;
+    struct call *c = o->k->call;
     uint8_t *ends = call_array(c, x->table_count + 1, 1);
     struct list tying = { 0 };
     for (size_t t = 0; t < x->table_count; t++) {
-        if (!kept[t]) continue;
+        if (!o->kept[t]) continue;
         for (uint32_t n = x->neighbour_first[t]; n < x->neighbour_first[t + 1]; n++)
-            if (!kept[x->neighbours[n]] && ends[x->neighbours[n]] < 2 && ++ends[x->neighbours[n]] == 2)
+            if (!o->kept[x->neighbours[n]] && ends[x->neighbours[n]] < 2 && ++ends[x->neighbours[n]] == 2)
                 *(uint32_t *)list_push(c, &tying, sizeof(uint32_t)) = x->neighbours[n];
     }
-    for (size_t i = 0; i < tying.count && i < TIED; i++) kept[LIST_AT(&tying, uint32_t, i)] = true;
+    for (size_t i = 0; i < tying.count && *left; i++) *left -= keep(o, LIST_AT(&tying, uint32_t, i));
+}
+
+static void keep_neighbours(struct keeping *o, const struct vote *votes, size_t count, size_t *left)
+{
+    const struct name_index *x = o->k->index;
+    for (size_t i = 0; i < count && i < LIKELIEST; i++) {
+        size_t t = votes[i].table;
+        for (uint32_t n = x->neighbour_first[t]; n < x->neighbour_first[t + 1] && *left; n++)
+            *left -= keep(o, x->neighbours[n]);
+    }
+}
+
+static void keep_all(struct narrowing *k, bool *kept)
+{
+    struct keeping o = { .k = k, .kept = kept };
+    size_t count, left = TIED;
+    const struct vote *votes = votes_of(k, &count);
+    for (size_t i = 0; i < count && o.tables < KEPT; i++) keep(&o, votes[i].table);
+    for (size_t t = 0; t < k->view->table_count && o.tables < KEPT && !count; t++) keep(&o, t); /* nothing was said */
+    keep_bridges(&o, &left);
+    keep_neighbours(&o, votes, count, &left);
 }
 
 static const struct view *view_of(struct call *c, const struct view *view, const bool *kept)
@@ -228,7 +253,6 @@ const struct view *link_narrow(struct call *c, const struct view *view, const st
     read_names(&k);
     weigh_names(&k);
     if (values) read_values(&k, values);
-    keep_best(&k, kept);
-    keep_bridges(&k, kept);
+    keep_all(&k, kept);
     return view_of(c, view, kept);
 }
