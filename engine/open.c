@@ -120,7 +120,7 @@ static int put_datasources(struct engine *e, struct call *c, bool demo)
 {
     const struct config *config = e->world->config;
     struct list stored = { 0 };
-    registry_learn_with(e->world->registry, (struct registry_learner){ index_learn, e->store });
+    registry_learn_with(e->world->registry, (struct registry_learner){ .learn = index_learn, .ctx = e->store, .folder = e->state_dir });
     int rc = put_configured(e, c, config);
     if (!rc) rc = datasources_list(e->store, c, e->master_key, &stored);
     if (rc) return rc;

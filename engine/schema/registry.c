@@ -331,6 +331,7 @@ int registry_publish(struct registry *r, struct call *c, const char *id, const s
         return call_fail(c, ERR_DATASOURCE_NOT_FOUND, "No datasource '%s'.", id);
     }
     if (v) value_index_open_columns(v, &slot->connected->config.options.public_values);
+    if (v && r->learner.folder) value_index_to_file(v, c, r->learner.folder);
     struct known *k = fresh(sizeof *k);
     struct snapshot *copy = snapshot_copy(&k->arena, s);
     k->holders = 1;

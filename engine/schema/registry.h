@@ -27,6 +27,7 @@ struct registry;
 struct registry_learner {
     void (*learn)(void *ctx, struct registry *r, struct call *c, const char *id);
     void *ctx;
+    const char *folder; /* for large value indexes; NULL = they stay in memory */
 };
 
 int registry_open(struct call *c, struct registry **out);

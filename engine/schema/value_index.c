@@ -5,12 +5,16 @@
 
 #include "buf.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #define BLOB_MAGIC      0x31495651u /* "QVI1" */
 #define VALUE_BYTES_MAX 80
-#define RUN_MAX         64 /* values kept for one word or beginning */
+#define MAPPED_LEAST    ((size_t)256 * 1024) /* a smaller blob is not worth a file */
+#define RUN_MAX         64                   /* values kept for one word or beginning */
 #define PREFIX_BYTES    4
 #define VALUE_WORDS_MAX 16
 
@@ -34,7 +38,8 @@ struct blob {
 struct value_index {
     size_t n;
     const struct blob *blob;
-    bool *open; /* beside columns: may be matched whatever the row filter; NULL = none */
+    bool *open;  /* beside columns: may be matched whatever the row filter; NULL = none */
+    bool mapped; /* the blob is a file's, not malloc'ed */
 };
 
 static const void *part(const struct value_index *v, uint32_t offset)
@@ -229,7 +234,10 @@ struct value_index *value_builder_end(struct value_builder *b, size_t max_bytes)
 void value_index_free(struct value_index *v)
 {
     if (!v) return;
-    free((void *)(uintptr_t)v->blob);
+    if (v->mapped)
+        munmap((void *)(uintptr_t)v->blob, v->n);
+    else
+        free((void *)(uintptr_t)v->blob);
     free(v->open);
     free(v);
 }
@@ -250,6 +258,33 @@ const void *value_index_blob(const struct value_index *v, size_t *n)
 {
     *n = v->n;
     return v->blob;
+}
+
+static bool write_all(int fd, const char *bytes, size_t n)
+{
+    while (n) {
+        ssize_t done = write(fd, bytes, n);
+        if (done <= 0) return false;
+        bytes += done;
+        n -= (size_t)done;
+    }
+    return true;
+}
+
+void value_index_to_file(struct value_index *v, struct call *c, const char *folder)
+{
+    if (v->mapped || v->n < MAPPED_LEAST) return;
+    char *path = call_format(c, "%s/values-XXXXXX", folder);
+    int fd = mkostemp(path, O_CLOEXEC);
+    if (fd < 0) return;
+    unlink(path); /* nobody else finds it, so nobody can cut it short; it goes with the mapping */
+    void *at = MAP_FAILED;
+    if (write_all(fd, (const char *)v->blob, v->n)) at = mmap(NULL, v->n, PROT_READ, MAP_SHARED, fd, 0);
+    close(fd);
+    if (at == MAP_FAILED) return;
+    free((void *)(uintptr_t)v->blob);
+    v->blob = at;
+    v->mapped = true;
 }
 
 static bool fits(uint32_t at, uint64_t count, size_t each, size_t n)

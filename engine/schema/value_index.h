@@ -33,6 +33,9 @@ void value_index_each(const struct value_index *v, void *ctx,
 const void *value_index_blob(const struct value_index *v, size_t *n); /* for the store */
 struct value_index *value_index_map(const void *blob, size_t n);      /* takes a copy; NULL when it is not one */
 
+/* Moves a large blob from memory into an unlinked file of the folder, mapped read-only: the system may drop and reread
+ * its pages. Where that fails it stays in memory. Before anybody else has the index. */
+void value_index_to_file(struct value_index *v, struct call *c, const char *folder);
 /* Columns ("table.column", "schema.table.column") whose values may be matched where a row filter holds. Before anybody
  * else has the index. */
 void value_index_open_columns(struct value_index *v, const struct list *listed);

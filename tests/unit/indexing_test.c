@@ -194,7 +194,7 @@ static void remembers(void **state)
         if (start == 2) change(&c, "ALTER TABLE lonely ADD COLUMN extra TEXT");
         call_begin(&asking);
         assert_int_equal(registry_open(&c, &r), OK);
-        registry_learn_with(r, (struct registry_learner){ index_learn, db });
+        registry_learn_with(r, (struct registry_learner){ .learn = index_learn, .ctx = db });
         put(&c, r, "messy", "{}");
         const struct datasource *ds = registry_get(r, &asking, "messy");
         assert_int_equal(ds->status, DS_READY);
@@ -221,7 +221,7 @@ static void tells_what_is_wrong(void **state)
     struct index_report report;
     call_begin(&c);
     assert_int_equal(registry_open(&c, &r), OK);
-    registry_learn_with(r, (struct registry_learner){ index_learn, NULL });
+    registry_learn_with(r, (struct registry_learner){ .learn = index_learn, .ctx = NULL });
     put(&c, r, "missing", "{}");
     const struct datasource *ds = registry_get(r, &c, "missing");
     assert_int_equal(ds->status, DS_UNAVAILABLE);

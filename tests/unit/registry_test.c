@@ -218,7 +218,7 @@ static void learns_once(void **state)
         call_begin(&c);
         struct datasource_config d = demo_config(&c, "demo", NULL);
         assert_int_equal(registry_open(&c, &r), OK);
-        registry_learn_with(r, (struct registry_learner){ learn, &lesson });
+        registry_learn_with(r, (struct registry_learner){ .learn = learn, .ctx = &lesson });
         assert_int_equal(registry_put(r, &c, &d), OK);
         for (int i = 0; i < THREADS; i++) pthread_create(&threads[i], NULL, first_use, r);
         for (int i = 0; i < THREADS; i++) {

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -137,9 +138,43 @@ static void damaged(void **state)
     call_end(&c);
 }
 
+/* A large index lies in a file that nobody else can see, and answers as before. */
+static void maps(void **state)
+{
+    (void)state;
+    struct call c;
+    call_begin(&c);
+    struct value_builder *b = value_builder_new(&c);
+    for (int i = 0; i < 8000; i++) value_builder_add(b, NULL, "singer", "name", call_format(&c, "Singer Number %d", i));
+    struct value_index *v = value_builder_end(b, 0), *small = build(&c);
+    size_t n, m;
+    const void *before = value_index_blob(v, &n);
+    char *copy = call_alloc(&c, n);
+    memcpy(copy, before, n);
+    assert_true(n > 256 * 1024);
+    value_index_to_file(v, &c, "/nowhere at all");
+    assert_ptr_equal(value_index_blob(v, &m), before);
+    char folder[] = "/tmp/value-index-test-XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    value_index_to_file(v, &c, folder);
+    assert_ptr_not_equal(value_index_blob(v, &m), before);
+    assert_int_equal(m, n);
+    assert_memory_equal(value_index_blob(v, &m), copy, n);
+    assert_int_equal(rmdir(folder), 0); /* nothing is left in it */
+    struct value_hit hits[4];
+    assert_int_equal(value_index_find(v, &c, &view, "singer number 7999", hits, 4), 1);
+    assert_string_equal(hits[0].value, "Singer Number 7999");
+    const void *kept = value_index_blob(small, &m);
+    value_index_to_file(small, &c, "/tmp");
+    assert_ptr_equal(value_index_blob(small, &m), kept);
+    value_index_free(v);
+    value_index_free(small);
+    call_end(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(finds), cmocka_unit_test(hides), cmocka_unit_test(opens),
-                                        cmocka_unit_test(damaged) };
+                                        cmocka_unit_test(damaged), cmocka_unit_test(maps) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
