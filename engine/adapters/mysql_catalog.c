@@ -7,7 +7,8 @@
 #define SCOPE " = DATABASE()"
 
 static const char table_query[] =
-    "SELECT table_name, table_type, NULLIF(table_comment, ''), COALESCE(table_rows, -1) FROM information_schema.tables"
+    "SELECT table_name, table_type, NULLIF(table_comment, ''), COALESCE(table_rows, -1),"
+    " engine IN ('MRG_MyISAM', 'FEDERATED', 'CONNECT', 'SPIDER') FROM information_schema.tables"
     " WHERE table_schema" SCOPE " AND table_type IN ('BASE TABLE', 'VIEW') ORDER BY BINARY table_name";
 static const char column_query[] = "SELECT table_name, column_name, column_type, is_nullable, NULLIF(column_comment, "
                                    "'') FROM information_schema.columns"
@@ -82,7 +83,8 @@ static void table_row(void *ctx, char **v)
     t->kind = strcmp(v[1], "VIEW") ? TABLE_BASE : TABLE_VIEW;
     t->description = t->kind == TABLE_BASE ? call_strdup(r->call, v[2]) : NULL;
     t->row_count = t->kind == TABLE_BASE ? atoll(v[3]) : -1;
-    t->reads_unknown = t->kind == TABLE_VIEW;
+    /* A view, or a table whose rows lie in other tables. */
+    t->reads_unknown = t->kind == TABLE_VIEW || (v[4] && *v[4] == '1');
 }
 
 /* The table of a row, in the order of the tables; NULL when it came or went in between. fresh: it is another one. */

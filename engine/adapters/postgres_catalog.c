@@ -44,19 +44,23 @@ static const char key_query[] =
     " LEFT JOIN pg_catalog.pg_attribute ra ON ra.attrelid = c.confrelid AND ra.attnum = c.confkey[i.at]"
     " WHERE c.contype IN ('p','u','f')" IN_ORDER ", c.contype, c.conname COLLATE \"C\", i.at";
 
-/* What views read, through other views to their tables: for the policy and the second opinion. */
+/* What views read, through other views to their tables: for the policy and the second opinion. A table that others
+ * inherit from reads those too. */
 static const char view_query[] =
     "WITH RECURSIVE edge AS (SELECT DISTINCT w.ev_class AS view, d.refobjid AS rel, d.refobjsubid AS col"
     " FROM pg_catalog.pg_rewrite w JOIN pg_catalog.pg_depend d ON d.objid = w.oid AND d.refobjid <> w.ev_class"
     " AND d.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass"
-    " AND d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass WHERE w.ev_class >= 16384),"
+    " AND d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass WHERE w.ev_class >= 16384"
+    " UNION ALL SELECT h.inhparent, h.inhrelid, a.attnum FROM pg_catalog.pg_inherits h"
+    " JOIN pg_catalog.pg_class ck ON ck.oid = h.inhrelid AND ck.relkind IN ('r','f') AND NOT ck.relispartition"
+    " JOIN pg_catalog.pg_attribute a ON a.attrelid = h.inhrelid AND a.attnum > 0 AND NOT a.attisdropped),"
     " reached AS (SELECT view, rel, col FROM edge"
     " UNION SELECT r.view, e.rel, e.col FROM reached r JOIN edge e ON e.view = r.rel), " WANTED
     " SELECT k.oid, rn.nspname, rk.relname, ra.attname"
     " FROM wanted k JOIN reached v ON v.view = k.oid JOIN pg_catalog.pg_class rk ON rk.oid = v.rel"
     " JOIN pg_catalog.pg_namespace rn ON rn.oid = rk.relnamespace"
     " LEFT JOIN pg_catalog.pg_attribute ra ON ra.attrelid = v.rel AND ra.attnum = v.col AND v.col > 0"
-    " WHERE k.relkind IN ('v','m')" IN_ORDER ", 2, 3, 4";
+    " WHERE k.relkind IN ('v','m','r','f')" IN_ORDER ", 2, 3, 4";
 
 struct reading {
     struct list tables;                             /* struct table */

@@ -11,13 +11,14 @@
 enum function_class { FUNC_SCALAR, FUNC_AGGREGATE, FUNC_WINDOW, FUNC_ORDERED_SET };
 
 enum {
-    FUNC_MAY_FAIL = 1,  /* can raise an error that depends on a value: fenced behind row filters */
-    FUNC_VOLATILE = 2,  /* now, current_date: not the same on each run */
-    FUNC_STAR = 4,      /* count(*) */
-    FUNC_OVER = 8,      /* an aggregate that may also be a window function */
-    FUNC_WITHIN = 16,   /* an aggregate that may be told the order of its rows (string_agg) */
-    FUNC_ADDITIVE = 32, /* a row that a join repeats changes the result: sum, avg, median; not min, max */
-    FUNC_FRAME = 64     /* a window function that heeds its frame */
+    FUNC_MAY_FAIL = 1,   /* can raise an error that depends on a value: fenced behind row filters */
+    FUNC_VOLATILE = 2,   /* now, current_date: not the same on each run */
+    FUNC_STAR = 4,       /* count(*) */
+    FUNC_OVER = 8,       /* an aggregate that may also be a window function */
+    FUNC_WITHIN = 16,    /* an aggregate that may be told the order of its rows (string_agg) */
+    FUNC_ADDITIVE = 32,  /* a row that a join repeats changes the result: sum, avg, median; not min, max */
+    FUNC_FRAME = 64,     /* a window function that heeds its frame */
+    FUNC_MAY_RAISE = 128 /* the same, in some engine, where no other gives NULL instead */
 };
 
 /* Argument and result types are written as short texts. */

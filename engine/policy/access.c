@@ -195,15 +195,56 @@ static int wrap(struct call *c, const struct view *view, const struct principal 
     return OK;
 }
 
+/* An engine that compares a number with a text reads the one as the other, which can fail. */
+static bool converts(const struct expr *a, const struct expr *b)
+{
+    return a->type.kind != b->type.kind && (a->type.kind == TYPE_TEXT || b->type.kind == TYPE_TEXT);
+}
+
+static bool list_converts(const struct expr *arg, const struct exprs *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (converts(arg, list->items[i])) return true;
+    return false;
+}
+
+/* Whether an error of this node alone, in any engine, could depend on a value. */
+static bool fails(const struct expr *e)
+{
+    switch (e->kind) {
+    case EXPR_CAST:
+    case EXPR_QUERY:
+    case EXPR_INTERVAL:
+        return true;
+    case EXPR_UNARY:
+        return e->unary.op == UNARY_MINUS;
+    case EXPR_BINARY:
+        if (e->binary.op >= OP_ADD && e->binary.op <= OP_MOD) return true;
+        return e->binary.op <= OP_GE && converts(e->binary.left, e->binary.right);
+    case EXPR_LIKE: /* a pattern that is a value can be malformed or too long */
+        return e->like.pattern->kind != EXPR_LITERAL;
+    case EXPR_IN:
+        return list_converts(e->in.arg, &e->in.list);
+    case EXPR_BETWEEN:
+        return converts(e->between.arg, e->between.low) || converts(e->between.arg, e->between.high);
+    case EXPR_IS_DISTINCT:
+        return converts(e->is.left, e->is.right);
+    case EXPR_CALL:
+        return !e->call.function || (e->call.function->flags & (FUNC_MAY_FAIL | FUNC_MAY_RAISE)) ||
+               (!strncmp(e->call.function->args, "aa", 2) && list_converts(e->call.args.items[0], &e->call.args));
+    case EXPR_CASE:
+        for (size_t i = 1; i < e->cases.count; i++)
+            if (converts(e->cases.whens[0].then, e->cases.whens[i].then)) return true;
+        return e->cases.otherwise && converts(e->cases.whens[0].then, e->cases.otherwise);
+    default:
+        return false;
+    }
+}
+
 static bool may_fail(void *ctx, struct expr **slot)
 {
-    const struct expr *e = *slot;
     bool *found = ctx;
-    if (e->kind == EXPR_CAST || e->kind == EXPR_QUERY || e->kind == EXPR_INTERVAL ||
-        (e->kind == EXPR_UNARY && e->unary.op == UNARY_MINUS) ||
-        (e->kind == EXPR_BINARY && e->binary.op >= OP_ADD && e->binary.op <= OP_MOD) ||
-        (e->kind == EXPR_CALL && (!e->call.function || (e->call.function->flags & FUNC_MAY_FAIL))))
-        *found = true;
+    if (fails(*slot)) *found = true;
     return !*found;
 }
 

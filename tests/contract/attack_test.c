@@ -45,15 +45,24 @@ static const char *const changes[] = {
     "UPDATE staff SET salary = NULL WHERE id = 3",
     "UPDATE ledger SET secret = 'changed', amount = 0",
     "INSERT INTO ledger VALUES (3, 'third', 7)",
-    "UPDATE notes SET body = '5', size = 1 WHERE id = 2",
+    "UPDATE notes SET body = '5', size = -1 WHERE id = 2",
     "DELETE FROM notes WHERE id = 4",
     "INSERT INTO notes VALUES (5, 'u2', '%\\', 0), (6, 'u3', 'own', NULL), (7, NULL, 'nobody', 99)",
 };
 
+/* A filter that costs more than what a caller may write: an engine that orders conditions by cost tests it last. */
+#define OWNER           "{\"kind\":\"column\",\"table\":\"notes\",\"column\":\"owner\"}"
+#define CALLED(f, args) "{\"kind\":\"call\",\"function\":\"" f "\",\"args\":[" args "]}"
+#define X               "{\"kind\":\"literal\",\"type\":\"text\",\"value\":\"x\"}"
+#define DEAR_FILTER                                                                                                    \
+    "{\"kind\":\"binary\",\"op\":\"=\",\"left\":" CALLED(                                                              \
+        "lower", CALLED("replace", OWNER                                                                               \
+                        "," X "," X)) ",\"right\":{\"kind\":\"literal\",\"type\":\"text\",\"value\":\"{user_id}\"}}"
+
 static const char roles[] =
     "{\"roles\":{\"r\":{\"allow\":[\"*.*\"],\"deny\":[\"*.ledger\"],\"columns_deny\":[\"*.people.salary\",\"*.staff."
     "salary\"],"
-    "\"filters\":{\"*.notes\":{\"owner\":\"{user_id}\"}},\"masks\":{\"*.people.pin\":\"***\"}}}}";
+    "\"filters\":{\"*.notes\":" DEAR_FILTER "},\"masks\":{\"*.people.pin\":\"***\"}}}}";
 
 #define LONG "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" /* 63 bytes */
 
@@ -209,6 +218,17 @@ static const char *const attacks[] = {
     "SELECT body FROM notes WHERE size * 9223372036854775807 > 0",
     "SELECT body FROM notes WHERE -(size - 9223372036854775807) > 0",
     "SELECT body FROM notes WHERE 'x' LIKE body",
+    "SELECT body FROM notes WHERE body = 5",
+    "SELECT body FROM notes WHERE body IN (5, 6)",
+    "SELECT body FROM notes WHERE body BETWEEN 1 AND 9",
+    "SELECT body FROM notes WHERE coalesce(body, 1) = 1",
+    "SELECT body FROM notes WHERE abs(size - 9223372036854775807 - 1) > 0",
+    "SELECT body FROM notes WHERE sign(size) = round(size, size)",
+    "SELECT body FROM notes WHERE degrees(power(10, 308) * size) > 0",
+    "SELECT body FROM notes WHERE substr(body, 1, size - 5) = 'x'",
+    "SELECT body FROM notes WHERE right(body, size - 8) = 'x'",
+    "SELECT body FROM notes WHERE length(replace(replace(body, '5', '5555555555'), '5', body)) > 3",
+    "SELECT body FROM notes WHERE body GLOB body",
     "SELECT body FROM notes WHERE 'a' LIKE body ESCAPE '\\'",
     "SELECT body FROM notes WHERE body LIKE body || '\\'",
     "SELECT body FROM notes WHERE substr(body, size - 7, 1) = 'a'",
@@ -416,8 +436,6 @@ static void open_engine(struct call *c, struct connected *k, const struct test_e
     c->who = (struct principal){ .user = "u1", .tenant = "t", .level = LEVEL_VIEWER, .roles = names, .role_count = 1 };
     assert_int_equal(policy_view(c, k->narrow, &c->who, s, &k->view), OK);
     assert_int_equal(policy_view(c, k->open, &c->who, s, &k->whole), OK);
-    assert_int_equal(k->view->table_count, 4); /* people staff notes teams: both views fall */
-    assert_int_equal(k->whole->table_count, 7);
 }
 
 static void close_engine(struct connected *k)
@@ -479,6 +497,8 @@ static void look(struct call *c, const struct test_engine *e, const struct list 
     struct connected k;
     *w = (struct world){ 0 };
     open_engine(c, &k, e);
+    assert_int_equal(k.view->table_count, 4); /* people staff notes teams: both views fall */
+    assert_int_equal(k.whole->table_count, 7);
     for (size_t i = 0; i < all->count; i++) {
         const char *sql = LIST_AT(all, const char *, i);
         *(const char **)list_push(c, &w->seen, sizeof(const char *)) = outcome(c, &k, k.view, sql);
@@ -532,6 +552,44 @@ static void against(const char *type)
     call_end(&c);
 }
 
+/* A table that shows the rows of another falls with it, however it came by them. */
+static void falls(const char *type, const char *const *more, size_t count, size_t tables)
+{
+    const struct test_engine *e = test_engine_find(type);
+    struct connected k;
+    struct call c;
+    if (!e->start()) return;
+    call_begin(&c);
+    struct list sql = statements(&c, schema, sizeof schema / sizeof schema[0]);
+    e->load(&sql);
+    sql = statements(&c, more, count);
+    e->load(&sql);
+    open_engine(&c, &k, e);
+    assert_int_equal(k.whole->table_count, tables);
+    for (size_t i = 0; i < k.view->table_count; i++) assert_string_not_equal(k.view->tables[i].name, "all_books");
+    assert_int_equal(k.view->table_count, 4);
+    close_engine(&k);
+    call_end(&c);
+    e->stop();
+}
+
+static void rows_of_others(void **state)
+{
+    static const char *const inherited[] = {
+        "CREATE TABLE all_books (id INTEGER, secret VARCHAR(40), amount INTEGER)",
+        "ALTER TABLE ledger INHERIT all_books",
+        "CREATE VIEW over_all AS SELECT id FROM all_books",
+    };
+    static const char *const merged[] = {
+        "DROP TABLE ledger",
+        "CREATE TABLE ledger (id INTEGER, secret VARCHAR(40)) ENGINE = MyISAM",
+        "CREATE TABLE all_books (id INTEGER, secret VARCHAR(40)) ENGINE = MRG_MyISAM UNION = (ledger)",
+    };
+    (void)state;
+    falls("postgres", inherited, sizeof inherited / sizeof inherited[0], 9);
+    falls("mysql", merged, sizeof merged / sizeof merged[0], 8);
+}
+
 static void sqlite(void **state)
 {
     (void)state;
@@ -559,6 +617,6 @@ static void duckdb(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(sqlite), cmocka_unit_test(postgres), cmocka_unit_test(mysql),
-                                        cmocka_unit_test(duckdb) };
+                                        cmocka_unit_test(duckdb), cmocka_unit_test(rows_of_others) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -162,12 +162,10 @@ static void unknown_reads(void **state)
         { "{\"a\":{\"allow\":[\"shop.*\"],\"masks\":{\"shop.line.no\":\"*\"}}}", "line(order_id,no*)" },
         { "{\"a\":{\"allow\":[\"shop.*\"],\"filters\":{\"shop.line\":{\"no\":1}}}}", "line!(order_idk,nok)" },
     };
-    struct table both[] = { { .name = "line", .columns = line, .column_count = 2 },
-                            { .name = "v",
-                              .kind = TABLE_VIEW,
-                              .columns = customer_view,
-                              .column_count = 2,
-                              .reads_unknown = true } };
+    struct table both[] = {
+        { .name = "line", .columns = line, .column_count = 2 },
+        { .name = "v", .kind = TABLE_VIEW, .columns = customer_view, .column_count = 2, .reads_unknown = true }
+    };
     const struct snapshot s = {
         .datasource = "shop", .dialect = "mysql", .fingerprint = "u", .tables = both, .table_count = 2
     };
@@ -268,6 +266,67 @@ static void everything(void **state)
 static const struct {
     const char *section, *pointer;
 } bad[] = {
+    { "{\"roles\":{\"a\":{\"masks\":{\"shop.orders.id\":{\"kind\":\"call\",\"function\":\"nonsense\",\"args\":[]}}}}}",
+      "/policies/roles/a/masks/shop.orders.id" },
+    { "{\"roles\":{\"a\":{\"masks\":{\"shop.orders.id\":{\"kind\":\"call\",\"function\":\"upper\",\"args\":[{\"kind\":"
+      "\"column\",\"table\":\"orders\",\"column\":\"id\"}],\"over\":{}}}}}}",
+      "/policies/roles/a/masks/shop.orders.id" },
+    { "{\"roles\":{\"a\":{\"masks\":{\"shop.orders.id\":{\"kind\":\"call\",\"function\":\"upper\",\"args\":[{\"kind\":"
+      "\"column\",\"table\":\"orders\",\"column\":\"id\"}],\"filter\":{\"kind\":\"literal\",\"type\":\"boolean\","
+      "\"value\":true}}}}}}",
+      "/policies/roles/a/masks/shop.orders.id" },
+    { "{\"roles\":{\"a\":{\"masks\":{\"shop.orders.id\":{\"kind\":\"call\",\"function\":\"upper\",\"args\":[{\"kind\":"
+      "\"column\",\"table\":\"orders\",\"column\":\"id\"}],\"distinct\":true}}}}}",
+      "/policies/roles/a/masks/shop.orders.id" },
+    { "{\"roles\":{\"a\":{\"masks\":{\"shop.orders.id\":{\"kind\":\"call\",\"function\":\"upper\",\"args\":[{\"kind\":"
+      "\"column\",\"table\":\"orders\",\"column\":\"id\"}],\"within\":[{\"expr\":{\"kind\":\"column\",\"table\":"
+      "\"orders\",\"column\":\"id\"}}]}}}}}",
+      "/policies/roles/a/masks/shop.orders.id" },
+    { "{\"roles\":{\"a\":{\"masks\":{\"shop.orders.id\":{\"kind\":\"exists\",\"query\":{\"body\":{\"kind\":\"select\","
+      "\"items\":[{\"expr\":{\"kind\":\"column\",\"table\":\"orders\",\"column\":\"id\"},\"alias\":\"x\"}]}}}}}}}",
+      "/policies/roles/a/masks/shop.orders.id" },
+    { "{\"roles\":{\"a\":{\"masks\":{\"shop.orders.id\":{\"kind\":\"in\",\"arg\":{\"kind\":\"column\",\"table\":"
+      "\"orders\",\"column\":\"id\"},\"query\":{\"body\":{\"kind\":\"select\",\"items\":[{\"expr\":{\"kind\":"
+      "\"column\",\"table\":\"orders\",\"column\":\"id\"},\"alias\":\"x\"}]}}}}}}}",
+      "/policies/roles/a/masks/shop.orders.id" },
+    { "{\"roles\":{\"a\":{\"masks\":{\"shop.orders.id\":{\"kind\":\"output\",\"name\":\"id\"}}}}}",
+      "/policies/roles/a/masks/shop.orders.id" },
+    { "{\"roles\":{\"a\":{\"masks\":{\"shop.orders.id\":{\"kind\":\"star\"}}}}}",
+      "/policies/roles/a/masks/shop.orders.id" },
+    { "{\"roles\":{\"a\":{\"masks\":{\"shop.orders.id\":{\"kind\":\"row\",\"items\":[{\"kind\":\"column\",\"table\":"
+      "\"orders\",\"column\":\"id\"},{\"kind\":\"column\",\"table\":\"orders\",\"column\":\"id\"}]}}}}}",
+      "/policies/roles/a/masks/shop.orders.id" },
+    { "{\"roles\":{\"a\":{\"masks\":{\"shop.orders.id\":[1]}}}}", "/policies/roles/a/masks/shop.orders.id" },
+    { "{\"roles\":{\"a\":{\"masks\":{\"shop.orders.id\":1.5}}}}", "/policies/roles/a/masks/shop.orders.id" },
+    { "{\"roles\":{\"a\":{\"masks\":{\"shop.orders.id\":\"{role}\"}}}}", "/policies/roles/a/masks/shop.orders.id" },
+    { "{\"roles\":{\"a\":{\"masks\":{\"shop.orders.id\":\"{}\"}}}}", "/policies/roles/a/masks/shop.orders.id" },
+    { "{\"roles\":{\"a\":{\"filters\":[]}}}", "/policies/roles/a/filters" },
+    { "{\"roles\":{\"a\":{\"masks\":[]}}}", "/policies/roles/a/masks" },
+    { "{\"roles\":{\"a\":{\"masks\":{\"id\":1}}}}", "/policies/roles/a/masks/id" },
+    { "{\"roles\":{\"a\":{\"filters\":{\"shop.orders\":5}}}}", "/policies/roles/a/filters/shop.orders" },
+    { "{\"roles\":{\"a\":{\"filters\":{\"shop.orders\":{\"id\":[1,null]}}}}}",
+      "/policies/roles/a/filters/shop.orders/id" },
+    { "{\"roles\":{\"a\":{\"filters\":{\"shop.orders\":{\"id\":[1,[2]]}}}}}",
+      "/policies/roles/a/filters/shop.orders/id" },
+    { "{\"roles\":{\"a\":{\"filters\":{\"shop.orders\":{\"id\":1.5}}}}}", "/policies/roles/a/filters/shop.orders/id" },
+    { "{\"roles\":{\"a\":{\"filters\":{\"shop.orders\":{\"id\":{\"kind\":\"x\"}}}}}}",
+      "/policies/roles/a/filters/shop.orders/id" },
+    { "{\"roles\":{\"a\":{\"allow\":[\"shop.\"]}}}", "/policies/roles/a/allow/0" },
+    { "{\"roles\":{\"a\":{\"allow\":[\".orders\"]}}}", "/policies/roles/a/allow/0" },
+    { "{\"roles\":{\"a\":{\"allow\":[\"shop.main.\"]}}}", "/policies/roles/a/allow/0" },
+    { "{\"roles\":{\"a\":{\"allow\":[\"shop..orders\"]}}}", "/policies/roles/a/allow/0" },
+    { "{\"roles\":{\"a\":{\"allow\":[\"shop\"]}}}", "/policies/roles/a/allow/0" },
+    { "{\"roles\":{\"a\":{\"columns_deny\":[\"ssn\"]}}}", "/policies/roles/a/columns_deny/0" },
+    { "{\"roles\":{\"a\":{\"columns_deny\":[\"shop.orders.\"]}}}", "/policies/roles/a/columns_deny/0" },
+    { "{\"roles\":{\"a\":{\"columns_deny\":[\".ssn\"]}}}", "/policies/roles/a/columns_deny/0" },
+    { "{\"roles\":{\"\":{}}}", "/policies/roles/" },
+    { "{\"roles\":{\"1a\":{}}}", "/policies/roles/1a" },
+    { "{\"roles\":{\"_a\":{}}}", "/policies/roles/_a" },
+    { "{\"roles\":{\"aB\":{}}}", "/policies/roles/aB" },
+    { "{\"roles\":{\"a.b\":{}}}", "/policies/roles/a.b" },
+    { "{\"roles\":{\"a b\":{}}}", "/policies/roles/a b" },
+    { "{\"roles\":{\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\":{}}}",
+      "/policies/roles/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" },
     { "{\"allow_all\":true,\"roles\":{\"a\":{}}}", "/policies/allow_all" },
     { "{\"default_role\":\"x\",\"roles\":{\"a\":{}}}", "/policies/default_role" },
     { "{\"roles\":{\"a\":{\"allow\":[\"orders\"]}}}", "/policies/roles/a/allow/0" },
@@ -310,6 +369,72 @@ static void bad_sections(void **state)
     }
 }
 
+/* Close to what is refused, and right. */
+static void good_sections(void **state)
+{
+    static const char *const good[] = {
+        "{\"roles\":{\"a\":{},\"a1\":{},\"a_b\":{},\"a-b\":{},"
+        "\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+        "\":{}}}",
+        "{\"roles\":{\"a\":{\"masks\":{\"shop.orders.id\":\"{\",\"shop.orders.x\":\"a}\",\"shop.orders.y\":\"{a\","
+        "\"shop.orders."
+        "z\":\"\",\"shop.orders.v\":\"}\"}}}}",
+        "{\"roles\":{\"a\":{\"masks\":{\"shop.orders.id\":\"{user_id}\",\"shop.orders.x\":\"{tenant_id}\",\"shop."
+        "orders.y\":"
+        "null,\"shop.orders.z\":true}}}}",
+        "{\"allow_all\":true}",
+        "{\"roles\":{\"a\":{}},\"default_role\":\"a\"}",
+        "{\"roles\":{\"a\":{\"filters\":{\"shop.orders\":{\"kind\":\"open\"},\"shop.line\":{\"no\":null,\"order_id\":["
+        "1]}}}}}",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        struct call c;
+        struct policies *p = NULL;
+        const struct json *j;
+        call_begin(&c);
+        assert_int_equal(json_parse(&c, good[i], strlen(good[i]), &j), OK);
+        if (policies_load(&c, j, &p)) fail_msg("%s: %s", c.err.field, c.err.message);
+        policies_free(p);
+        call_end(&c);
+    }
+}
+
+/* A table whose name has a dot is named whole; a column's pattern holds for its own tables only. */
+static void names_with_dots(void **state)
+{
+    static const struct {
+        const char *roles, *view;
+    } named[] = {
+        { "{\"a\":{\"allow\":[\"shop.a.b\"]}}", "a.b(id,ssn)" },
+        { "{\"a\":{\"allow\":[\"shop.A.B\"]}}", "a.b(id,ssn)" },
+        { "{\"a\":{\"allow\":[\"shop.a.c\"]}}", "" },
+        { "{\"a\":{\"allow\":[\"shop.*\"],\"deny\":[\"shop.a.b\"]}}", "plain(id,ssn)" },
+        { "{\"a\":{\"allow\":[\"shop.*\"],\"deny\":[\"shop.pl*n\"]}}", "a.b(id,ssn)" },
+        { "{\"a\":{\"allow\":[\"shop.*\"],\"columns_deny\":[\"shop.plain.ssn\"]}}", "a.b(id,ssn) plain~(id)" },
+        { "{\"a\":{\"allow\":[\"shop.*\"],\"masks\":{\"shop.plain.ssn\":\"x\"}}}", "a.b(id,ssn) plain(id,ssn*)" },
+        { "{\"a\":{\"allow\":[\"shop.*\"],\"columns_deny\":[\"other.*.ssn\"]}}", "a.b(id,ssn) plain(id,ssn)" },
+    };
+    struct table both[] = { { .name = "a.b", .columns = customer_view, .column_count = 2 },
+                            { .name = "plain", .columns = customer_view, .column_count = 2 } };
+    const struct snapshot s = {
+        .datasource = "shop", .dialect = "sqlite", .fingerprint = "d", .tables = both, .table_count = 2
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof named / sizeof named[0]; i++) {
+        struct call c;
+        struct policies *p;
+        const struct view *v;
+        call_begin(&c);
+        assert_int_equal(load(&c, named[i].roles, &p), OK);
+        hold(&c, "a");
+        assert_int_equal(policy_view(&c, p, &c.who, &s, &v), OK);
+        assert_string_equal(describe(&c, v), named[i].view);
+        policies_free(p);
+        call_end(&c);
+    }
+}
+
 static void levels(void **state)
 {
     (void)state;
@@ -341,8 +466,12 @@ static void levels(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(views),
-        cmocka_unit_test(unknown_reads), cmocka_unit_test(narrowed_tables_tell_nothing),
-                                        cmocka_unit_test(everything), cmocka_unit_test(bad_sections),
+                                        cmocka_unit_test(unknown_reads),
+                                        cmocka_unit_test(narrowed_tables_tell_nothing),
+                                        cmocka_unit_test(everything),
+                                        cmocka_unit_test(bad_sections),
+                                        cmocka_unit_test(good_sections),
+                                        cmocka_unit_test(names_with_dots),
                                         cmocka_unit_test(levels) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
