@@ -62,6 +62,8 @@ struct scope {
 
 /* bind_names.c */
 const char *name_unique(struct binder *b, const char *wanted);
+/* False, with an error, when the query has more names than any plan may have sources: finding another is not free. */
+bool names_left(struct binder *b, uint32_t at);
 /* As the engine stores it: PostgreSQL folds a bare name to lower case. */
 const char *ident_text(struct binder *b, const struct ident *i);
 struct range *scope_add(struct binder *b, struct scope *s);

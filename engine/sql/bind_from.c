@@ -361,6 +361,7 @@ static bool bind_join(struct binder *b, struct scope *s, const struct syntax_fro
 
 static bool bind_part(struct binder *b, struct scope *s, const struct syntax_from *f, struct part *out)
 {
+    if (!names_left(b, f->at)) return false;
     if (f->kind == FROM_TABLE) return bind_table_source(b, s, f, out);
     if (f->kind == FROM_QUERY) return bind_query_source(b, s, f, out);
     if (f->kind == FROM_JOIN) return bind_join(b, s, f, out);

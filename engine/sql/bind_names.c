@@ -4,6 +4,8 @@
 #include <string.h>
 #include <strings.h>
 
+#define NAMES_MAX (4u * PLAN_SOURCES_MAX)
+
 #define NAMES_SHOWN 15
 
 int fail_bind(struct binder *b, enum err_code code, uint32_t at, const char *fmt, ...)
@@ -43,6 +45,13 @@ const char *ident_text(struct binder *b, const struct ident *i)
     for (const char *p = i->text; *p; p++)
         if (*p >= 'A' && *p <= 'Z') return lower(b->call, i->text);
     return i->text;
+}
+
+bool names_left(struct binder *b, uint32_t at)
+{
+    if (b->aliases.count < NAMES_MAX) return true;
+    fail_bind(b, ERR_PLAN_TOO_LARGE, at, "The query has more than %d sources.", PLAN_SOURCES_MAX);
+    return false;
 }
 
 const char *name_unique(struct binder *b, const char *wanted)

@@ -154,6 +154,7 @@ static struct query *bind_recursive(struct binder *b, struct scope *outer, const
 static bool bind_cte(struct binder *b, struct scope *outer, const struct cte_env **ctes, const struct syntax_cte *from,
                      bool recursive, struct cte *out)
 {
+    if (!names_left(b, from->at)) return false;
     /* The plan's name must not hide a table or another CTE. */
     const char *plan_name = ident_text(b, &from->name);
     size_t matches;

@@ -96,7 +96,7 @@ static const struct hostile texts[] = {
 };
 
 /* Lengths that lie below, at and beyond the ceilings of depth and of nodes, and the longest text of all. */
-static const size_t times[] = { 0, 1, 33, 63, 65, 128, 1000, 60000 };
+static const size_t times[] = { 0, 1, 33, 65, 128, 4000, 60000 };
 
 static const char *written(struct call *c, const struct hostile *h, size_t n, size_t *length)
 {
