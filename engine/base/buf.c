@@ -28,7 +28,8 @@ static bool reserve(struct buf *b, size_t more)
 
 void buf_add(struct buf *b, const char *bytes, size_t n)
 {
-    if (!n || !reserve(b, n)) return;
+    bool fits = b->len + n < b->room && n <= b->limit - b->len && !b->failed;
+    if (!n || (!fits && !reserve(b, n))) return;
     memcpy(b->data + b->len, bytes, n);
     b->len += n;
     b->data[b->len] = '\0';
@@ -41,7 +42,8 @@ void buf_str(struct buf *b, const char *s)
 
 void buf_char(struct buf *b, char ch)
 {
-    if (!reserve(b, 1)) return;
+    bool fits = b->len + 1 < b->room && b->len < b->limit && !b->failed;
+    if (!fits && !reserve(b, 1)) return;
     b->data[b->len++] = ch;
     b->data[b->len] = '\0';
 }

@@ -7,7 +7,7 @@
 struct hash;
 struct hash *hash_begin(struct call *c);
 void hash_add(struct hash *h, const void *bytes, size_t n);
-char *hash_end(struct call *c, struct hash *h); /* frees the state; call it exactly once */
+char *hash_end(struct call *c, struct hash *h); /* call it exactly once */
 /* The digest so far, and the state is as after hash_begin again. */
 #define HASH_BYTES 32
 void hash_take(struct hash *h, unsigned char out[HASH_BYTES]);

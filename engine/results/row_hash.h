@@ -8,8 +8,9 @@
 
 struct row_hash {
     struct call *call;
-    struct hash *hash; /* a handle: row_hash_end() closes it */
-    struct buf row;
+    struct hash *hash;
+    char *row; /* for rows that are too long for the stack */
+    size_t room;
     uint64_t sum[4];
     uint64_t rows;
     unsigned char last[HASH_BYTES]; /* of the row added last */
