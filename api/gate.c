@@ -52,7 +52,7 @@ static void allow_cross(struct request *r, const char *origin)
 {
     reply_header(r, "Access-Control-Allow-Origin", origin);
     reply_header(r, "Vary", "Origin");
-    reply_header(r, "Access-Control-Expose-Headers", "X-Request-Id, Server-Timing, Retry-After");
+    reply_header(r, "Access-Control-Expose-Headers", "X-Request-Id, Server-Timing, Retry-After, Location");
 }
 
 int gate_admit_origin(struct request *r, const struct list *hosts, const struct list *origins)
@@ -185,6 +185,8 @@ static int run_operation(struct gate *g, struct request *r, const struct match *
         finish_bytes(&s, rc);
     request_unwatch(r);
     if (r->status || rc) return rc;
+    if (m->route->flags & ROUTE_JOB)
+        reply_header(r, "Location", call_format(c, "/api/v1/jobs/%s", text_member(&s, "id")));
     reply_timing(r);
     if (m->route->flags & ROUTE_BYTES)
         reply_bytes(r, m->route->ok, "application/octet-stream", "", 0);

@@ -102,7 +102,7 @@ void reply_problem(struct request *r)
     const struct problem *p = problem_of(c);
     struct buf b;
     if (p->status == 401) reply_header(r, "WWW-Authenticate", "Bearer realm=\"querent\"");
-    if (p->status == 429 || p->status == 503) reply_header(r, "Retry-After", "1");
+    if (p->status == 429 || p->status == 503) reply_header(r, "Retry-After", call_number(c, c->err.retry_after_s > 0 ? c->err.retry_after_s : 1));
     buf_init(&b, c, BODY_BYTES);
     json_encode(&b, &problem_type, p);
     reply_bytes(r, (int)p->status, "application/problem+json", b.data, b.len);

@@ -4,9 +4,11 @@
 #include "base/clock.h"
 #include "base/embed.h"
 #include "identity/identity.h"
+#include "jobs/jobs.h"
 #include "metrics.h"
 #include "policy/policy.h"
 #include "running.h"
+#include "schema/registry.h"
 #include "store/audit.h"
 
 #include <string.h>
@@ -23,9 +25,25 @@ bool engine_ready(struct engine *e, struct call *c)
     return db_healthy(e->store, c);
 }
 
+static void write_census(struct buf *b, struct registry_census n)
+{
+    buf_format(b,
+               "# TYPE querent_datasources gauge\nquerent_datasources{status=\"ready\"} %zu\n"
+               "querent_datasources{status=\"not_indexed\"} %zu\nquerent_datasources{status=\"unavailable\"} %zu\n"
+               "# TYPE querent_schema_bytes gauge\nquerent_schema_bytes %zu\n"
+               "# TYPE querent_circuits_open gauge\nquerent_circuits_open %zu\n"
+               "# TYPE querent_circuits_opened_total counter\nquerent_circuits_opened_total %lld\n"
+               "# TYPE querent_circuits_refused_total counter\nquerent_circuits_refused_total %lld\n",
+               n.ready, n.not_indexed, n.unavailable, n.bytes, n.circuits_open, (long long)n.opened,
+               (long long)n.refused);
+}
+
 void engine_metrics(struct engine *e, struct buf *b)
 {
     metrics_write(e->metrics, b);
+    jobs_metrics(e->jobs, b);
+    world_pin(e, b->call);
+    write_census(b, registry_census(b->call->world->registry));
 }
 
 void engine_observe(struct engine *e, const char *what, int status, int64_t us)

@@ -1,7 +1,9 @@
 #include "running.h"
 
 #include "config/load.h"
+#include "config/references.h"
 #include "indexing/index.h"
+#include "jobs/jobs.h"
 #include "metrics.h"
 #include "policy/policy.h"
 #include "schema/registry.h"
@@ -76,6 +78,20 @@ static bool configured(const struct config *config, const char *id)
     return false;
 }
 
+/* With references whose values are not to be had it is kept and shows as unavailable. */
+static int put_one(struct engine *e, struct call *c, const struct datasource_config *stored)
+{
+    struct datasource_config d = *stored;
+    const struct json *resolved;
+    if (references_resolve(c, e->world->config, d.connection, &resolved)) {
+        d.unresolved = call_strdup(c, c->err.message);
+        call_forgive(c);
+    } else if (resolved != d.connection) {
+        d.resolved = resolved;
+    }
+    return registry_put(e->world->registry, c, &d);
+}
+
 /* A stored datasource that this program cannot open is reported and left out: the others must work. The file's wins
  * over a stored one of the same name. */
 static void put_stored(struct engine *e, struct call *c, const struct list *stored)
@@ -84,7 +100,7 @@ static void put_stored(struct engine *e, struct call *c, const struct list *stor
         const struct datasource_config *d = &LIST_AT(stored, struct datasource_config, i);
         if (configured(e->world->config, d->id))
             call_fail(c, ERR_CONFLICT, "The configuration file defines it, too.");
-        else if (!registry_put(e->world->registry, c, d))
+        else if (!put_one(e, c, d))
             continue;
         log_event(&e->log, LOG_WARN, "datasource.skipped", "datasource", d->id, "message", c->err.message, "detail",
                   c->err.detail, NULL);
@@ -120,7 +136,11 @@ static int put_datasources(struct engine *e, struct call *c, bool demo)
 {
     const struct config *config = e->world->config;
     struct list stored = { 0 };
-    registry_learn_with(e->world->registry, (struct registry_learner){ .learn = index_learn, .ctx = e->store, .folder = e->state_dir });
+    registry_learn_with(e->world->registry, (struct registry_learner){ .learn = index_learn,
+                                                                       .ctx = e->store,
+                                                                       .folder = e->state_dir,
+                                                                       .begin = e->measure ? NULL : jobs_learn,
+                                                                       .begin_ctx = e->jobs });
     int rc = put_configured(e, c, config);
     if (!rc) rc = datasources_list(e->store, c, e->master_key, &stored);
     if (rc) return rc;
@@ -133,6 +153,11 @@ static void log_warnings(const struct engine *e, const struct config *config)
 {
     for (size_t i = 0; i < config->warnings.count; i++)
         log_event(&e->log, LOG_WARN, "config.warning", "message", LIST_AT(&config->warnings, const char *, i), NULL);
+}
+
+static void pin(void *engine, struct call *c)
+{
+    world_pin(engine, c);
 }
 
 int engine_open(struct call *c, const struct engine_options *o, struct engine **out)
@@ -154,6 +179,7 @@ int engine_open(struct call *c, const struct engine_options *o, struct engine **
     rc = world_build(r, c, config, &world);
     if (rc) goto out;
     world_swap(r, world);
+    e->jobs = jobs_open(&(struct jobs_env){ .store = e->store, .log = &e->log, .pin = pin, .ctx = e });
     rc = put_datasources(e, c, o->demo);
 out:
     if (rc)
@@ -163,10 +189,16 @@ out:
     return rc;
 }
 
+int engine_resume(struct engine *e, struct call *c)
+{
+    return jobs_resume(e->jobs, c);
+}
+
 void engine_close(struct engine *e)
 {
     if (!e) return;
     struct running *r = (struct running *)e;
+    jobs_close(e->jobs);
     world_end(r);
     db_close(e->store);
     metrics_free(e->metrics);
@@ -185,6 +217,16 @@ static void remove_gone(struct engine *e, struct call *c, const struct config *b
     for (size_t i = 0; i < before->datasources.count; i++) {
         const char *id = LIST_AT(&before->datasources, struct datasource_config, i).id;
         if (!configured(now, id) && registry_remove(e->world->registry, c, id)) call_forgive(c);
+    }
+}
+
+/* What is known of datasources, beside the policy that holds from now on. */
+static void log_unmatched(struct engine *e, struct call *c)
+{
+    struct list ids = registry_ids(e->world->registry, c, NULL, SIZE_MAX);
+    for (size_t i = 0; i < ids.count; i++) {
+        const struct datasource *ds = registry_peek(e->world->registry, c, LIST_AT(&ids, const char *, i));
+        if (ds && ds->snapshot) policy_log_unmatched(&e->log, c, e->world->policies, ds->snapshot);
     }
 }
 
@@ -212,7 +254,23 @@ int engine_reload(struct engine *e, struct call *c)
     }
     remove_gone(e, c, before, config);
     world_swap(r, next);
+    log_unmatched(e, c);
     return OK;
+}
+
+/* Datasources connected over REST stand in no file, so this is a warning only. */
+static void check_policies(struct call *c, const struct config *config, const struct policies *policies,
+                           struct buf *out)
+{
+    const char **ids = call_array(c, config->datasources.count + 1, sizeof *ids);
+    for (size_t i = 0; i < config->datasources.count; i++)
+        ids[i] = LIST_AT(&config->datasources, struct datasource_config, i).id;
+    struct list strays = policy_strays(c, policies, ids);
+    for (size_t i = 0; i < strays.count; i++) {
+        const struct unmatched *u = &LIST_AT(&strays, struct unmatched, i);
+        buf_format(out, "# policies.roles.%s.%s: '%s' names no datasource of this file%s%s%s\n", u->role, u->rule,
+                   u->pattern, u->near ? "; did you mean '" : ".", u->near ? u->near : "", u->near ? "'?" : "");
+    }
 }
 
 int engine_check(struct call *c, const struct engine_options *o, struct buf *out)
@@ -223,6 +281,7 @@ int engine_check(struct call *c, const struct engine_options *o, struct buf *out
     if (rc) return rc;
     rc = policies_load(c, config->policies, &policies);
     if (!rc) {
+        check_policies(c, config, policies, out);
         policies_free(policies);
         for (size_t i = 0; i < config->warnings.count; i++)
             buf_format(out, "# %s\n", LIST_AT(&config->warnings, const char *, i));

@@ -24,9 +24,10 @@ static int64_t now_us(void)
     return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
-static void add_value(void *ctx, const char *table, const char *column, const char *value)
+static void add_value(void *ctx, const char *schema, const char *table, const char *column, const char *value)
 {
     struct padded *p = ctx;
+    (void)schema;
     value_builder_add(p->builder, p->database, table, column, value);
 }
 

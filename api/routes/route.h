@@ -9,7 +9,8 @@
 enum {
     ROUTE_OPEN = 1,   /* answered before Host, Origin and identity are looked at, and while draining */
     ROUTE_EVENTS = 2, /* with Accept: text/event-stream the reply is a stream of events */
-    ROUTE_BYTES = 4   /* the operation writes the reply's bytes itself; its output names content_type and file_name */
+    ROUTE_BYTES = 4,  /* the operation writes the reply's bytes itself; its output names content_type and file_name */
+    ROUTE_JOB = 8     /* the output is a job: Location says where it can be watched */
 };
 
 struct gate;

@@ -74,6 +74,9 @@ static int serve_until_signal(struct call *c, struct engine *e, const sigset_t *
     printf("querent %s serves at %s\n", querent_version, url);
     fflush(stdout);
     log_event(engine_log(e), LOG_INFO, "server.started", "url", url, "auth", door.auth, NULL);
+    rc = engine_resume(e, c);
+    if (rc) log_event(engine_log(e), LOG_ERROR, "jobs.not_resumed", "message", c->err.message, NULL);
+    call_forgive(c);
     int number = wait_for_signals(e, signals);
     log_event(engine_log(e), LOG_INFO, "server.draining", "signal", number == SIGTERM ? "SIGTERM" : "SIGINT", NULL);
     signal(SIGHUP, SIG_IGN);

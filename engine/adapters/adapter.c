@@ -17,7 +17,11 @@ int adapter_open(struct call *c, const struct datasource_config *config, struct 
         call_hint(c, "%s", kind->install_hint);
         return call_fail(c, ERR_DATASOURCE_UNAVAILABLE, "The driver for %s is not installed.", kind->title);
     }
-    return kind->open(c, config, out);
+    if (config->unresolved) return call_fail(c, ERR_DATASOURCE_UNAVAILABLE, "%s", config->unresolved);
+    if (!config->resolved) return kind->open(c, config, out);
+    struct datasource_config with = *config;
+    with.connection = config->resolved;
+    return kind->open(c, &with, out);
 }
 
 void adapter_close(struct adapter *a)
@@ -33,6 +37,14 @@ int adapter_test(struct call *c, struct adapter *a, struct test_report *out)
 int adapter_introspect(struct call *c, struct adapter *a, struct snapshot **out)
 {
     return a->kind->introspect(c, a, out);
+}
+
+bool adapter_health(struct adapter *a, struct circuit_state *out)
+{
+    *out = (struct circuit_state){ 0 };
+    if (!a || !a->kind->health) return false;
+    a->kind->health(a, out);
+    return true;
 }
 
 const char *const finding_state_names[] = { "ok", "warning", "danger", NULL };
@@ -69,4 +81,10 @@ int adapter_timed_out(struct call *c, int64_t time_ms)
                          (long long)time_ms);
     return call_fail(c, ERR_EXECUTION_TIMEOUT, "The query took longer than %lld second%s and was stopped.",
                      (long long)(time_ms / 1000), time_ms == 1000 ? "" : "s");
+}
+
+int adapter_changed(struct call *c)
+{
+    call_hint(c, "Its structure is read anew; send it again.");
+    return call_fail(c, ERR_SCHEMA_CHANGED, "The database no longer has what the query reads.");
 }

@@ -4,6 +4,7 @@
 #ifndef QUERENT_ADAPTER_H
 #define QUERENT_ADAPTER_H
 
+#include "adapters/breaker.h"
 #include "domain/datasource.h"
 #include "domain/schema.h"
 #include "domain/statement.h"
@@ -59,6 +60,7 @@ struct adapter_kind {
     int (*execute)(struct call *c, struct adapter *a, const struct statement *s, const struct run_limits *limits,
                    const struct row_sink *sink, struct run_stats *stats);
     int (*worker)(int fd); /* the life of its worker process (worker.h), its exit code; NULL = it needs none */
+    void (*health)(struct adapter *a, struct circuit_state *out); /* NULL: every use opens it anew */
     /* Adds struct diagnosis_finding: what the connection is, and what it could do if every guard failed. */
     int (*diagnose)(struct call *c, struct adapter *a, struct list *out);
 };
@@ -74,6 +76,8 @@ int adapter_open(struct call *c, const struct datasource_config *config, struct 
 void adapter_close(struct adapter *a);
 int adapter_test(struct call *c, struct adapter *a, struct test_report *out);
 int adapter_introspect(struct call *c, struct adapter *a, struct snapshot **out);
+/* false: there is nothing that could be kept away. */
+bool adapter_health(struct adapter *a, struct circuit_state *out);
 int adapter_diagnose(struct call *c, struct adapter *a, struct list *out);
 /* For adapters: one finding. advice NULL = it is well, whatever state says. */
 void diagnosis_add(struct call *c, struct list *out, const char *name, const char *found, enum finding_state state,
@@ -81,6 +85,8 @@ void diagnosis_add(struct call *c, struct list *out, const char *name, const cha
 int adapter_inspect(struct call *c, struct adapter *a, const struct statement *s, struct reads *out);
 /* For adapters: fails with the one text of a statement over its time. */
 int adapter_timed_out(struct call *c, int64_t time_ms);
+/* For adapters: fails with the one text of a statement that names what the database does not have (any more). */
+int adapter_changed(struct call *c);
 /* Only guard/run.c calls this. limits are final (no zeros but steps). */
 int adapter_execute(struct call *c, struct adapter *a, const struct statement *s, const struct run_limits *limits,
                     const struct row_sink *sink, struct run_stats *stats);

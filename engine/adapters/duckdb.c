@@ -1,6 +1,7 @@
 /* duckdb: DuckDB files. A session is a worker (duckdb_session.c); stopping a statement ends its worker, and the next
  * statement starts another. */
 #include "adapters/duckdb_session.h"
+#include "adapters/file_mark.h"
 #include "base/clock.h"
 
 #include <dlfcn.h>
@@ -89,6 +90,9 @@ static int read_result(struct duckdb_session *s, struct rows *r)
         }
         if (f.kind == FRAME_ERROR) {
             s->spoiled = false;
+            if (!strncmp(f.payload, "Catalog Error: Table with name", 30) ||
+                !strncmp(f.payload, "Binder Error: Referenced column", 31))
+                return adapter_changed(r->call);
             return call_fail(r->call, ERR_EXECUTION_FAILED, "The database could not run the query: %.*s",
                              (int)strcspn(f.payload, "\n"), f.payload);
         }
@@ -170,8 +174,9 @@ static const char *warning(void *session)
 
 static int catalog(struct call *c, struct pooled *p, void *session, struct snapshot *out)
 {
-    (void)p;
-    return duckdb_catalog(c, session, out);
+    int rc = duckdb_catalog(c, session, out);
+    if (!rc) file_mark(c, ((const struct duckdb_connection *)p->with)->path, ".wal", out);
+    return rc;
 }
 
 static bool read_row(struct call *c, void *session)
@@ -234,6 +239,7 @@ const struct adapter_kind adapter_duckdb = {
     .close = pooled_close,
     .test = pooled_test,
     .introspect = pooled_introspect,
+    .health = pooled_health,
     .inspect = duckdb_inspect,
     .execute = execute,
     .worker = duckdb_worker,

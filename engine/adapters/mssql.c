@@ -133,6 +133,7 @@ const struct adapter_kind adapter_mssql = {
     .close = pooled_close,
     .test = pooled_test,
     .introspect = pooled_introspect,
+    .health = pooled_health,
     .inspect = mssql_inspect,
     .execute = mssql_execute,
     .worker = mssql_worker,

@@ -114,6 +114,7 @@ const struct adapter_kind adapter_mysql = {
     .close = pooled_close,
     .test = pooled_test,
     .introspect = pooled_introspect,
+    .health = pooled_health,
     .inspect = mysql_inspect,
     .execute = mysql_execute,
     .diagnose = diagnose,

@@ -37,6 +37,7 @@ void mysql_session_close(void *session);
 bool mysql_run_plain(struct mysql_session *s, const char *sql);
 /* The server is gone, or forgot the session. */
 bool mysql_is_lost(unsigned code);
+bool mysql_is_changed(unsigned code); /* a name is not (any longer) there */
 
 /* Rows of one of our own catalogue queries, a constant. values[i] is NULL for NULL and lives until `row` returns. */
 int mysql_rows(struct call *c, struct mysql_session *s, const char *sql, void (*row)(void *ctx, char **values),

@@ -188,6 +188,12 @@ void *mysql_session_open(struct call *c, struct pooled *p, struct failure *why)
     return s;
 }
 
+bool mysql_is_changed(unsigned code)
+{
+    return code == ER_BAD_FIELD_ERROR || code == ER_NO_SUCH_TABLE || code == ER_BAD_DB_ERROR ||
+           code == ER_UNKNOWN_TABLE;
+}
+
 bool mysql_is_lost(unsigned code)
 {
     return code == CR_SERVER_GONE_ERROR || code == CR_SERVER_LOST || code == CR_SSL_CONNECTION_ERROR ||

@@ -24,8 +24,10 @@ static int use(struct call *c, void *session, void *ctx)
     MYSQL_RES *meta = NULL;
     if (mysql_stmt_prepare(stmt, st->sql, (unsigned long)st->n)) {
         bool lost = mysql_is_lost(mysql_stmt_errno(stmt));
-        rc = lost ? call_fail(c, ERR_DATASOURCE_UNAVAILABLE, "The connection to the database broke.")
-                  : call_fail(c, ERR_GUARD_DISAGREEMENT, "The database's parser does not take the statement.");
+        bool changed = mysql_is_changed(mysql_stmt_errno(stmt));
+        rc = lost      ? call_fail(c, ERR_DATASOURCE_UNAVAILABLE, "The connection to the database broke.")
+             : changed ? adapter_changed(c)
+                       : call_fail(c, ERR_GUARD_DISAGREEMENT, "The database's parser does not take the statement.");
         call_detail(c, "%u %s", mysql_stmt_errno(stmt), mysql_stmt_error(stmt));
         s->broken = lost;
     } else if (mysql_stmt_param_count(stmt) || !(meta = mysql_stmt_result_metadata(stmt))) {

@@ -149,6 +149,7 @@ static int failed(struct run *r)
     if (code == ER_TABLEACCESS_DENIED_ERROR || code == ER_COLUMNACCESS_DENIED_ERROR)
         return call_fail(r->rows.call, ERR_EXECUTION_FAILED,
                          "The database does not let this connection read what the query needs.");
+    if (mysql_is_changed(code)) return adapter_changed(r->rows.call);
     rc = call_fail(r->rows.call, ERR_EXECUTION_FAILED, "The database could not run the query: %s",
                    mysql_error(r->session->conn));
     call_detail(r->rows.call, "error %u", code);

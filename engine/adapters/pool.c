@@ -3,9 +3,9 @@
 #include "base/clock.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { WAIT_MOST_US = 30 * 1000000, WAKE_US = 50000 };
 
@@ -29,7 +29,8 @@ struct pool *pool_new(int64_t most)
 {
     struct pool *p = calloc(1, sizeof *p);
     if (!p) abort();
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    cpu_set_t set;
+    int cores = sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set); /* opens no file, unlike sysconf */
     p->most = most > 0 ? (size_t)most : cores > 0 ? 4 * (size_t)cores : 4;
     p->idle = calloc(p->most, sizeof *p->idle);
     if (!p->idle) abort();

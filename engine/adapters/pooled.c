@@ -24,6 +24,7 @@ int pooled_open(struct call *c, const struct datasource_config *config, const st
     if (!rc) rc = driver->decode(&p->life, copy, p->with);
     if (rc) abort();
     p->pool = pool_new(config->options.pool_size > 0 ? config->options.pool_size : driver->places);
+    breaker_init(&p->breaker);
     *out = &p->base;
     return OK;
 }
@@ -32,8 +33,39 @@ void pooled_close(struct adapter *a)
 {
     struct pooled *p = (struct pooled *)a;
     pool_free(p->pool, p->driver->close);
+    breaker_end(&p->breaker);
     call_end(&p->life);
     free(p);
+}
+
+void pooled_health(struct adapter *a, struct circuit_state *out)
+{
+    *out = breaker_state(&((struct pooled *)a)->breaker);
+}
+
+static int refuse(struct call *c, struct pooled *p)
+{
+    struct circuit_state s = breaker_state(&p->breaker);
+    int64_t seconds = s.retry_after_ms > 1000 ? (s.retry_after_ms + 999) / 1000 : 1;
+    call_retry_after(c, seconds);
+    return call_fail(c, ERR_DATASOURCE_UNAVAILABLE, "%s The next connection is tried in %lld second%s.", s.why,
+                     (long long)seconds, seconds == 1 ? "" : "s");
+}
+
+/* A new session, or the code of why there is none. */
+static int make(struct call *c, struct pooled *p, void **session)
+{
+    struct failure why = { 0 };
+    if (!breaker_admit(&p->breaker)) return refuse(c, p);
+    *session = p->driver->open(c, p, &why);
+    int rc = *session ? OK : call_check(c);
+    if (*session)
+        breaker_well(&p->breaker);
+    else if (rc)
+        breaker_dropped(&p->breaker);
+    else
+        breaker_failed(&p->breaker, why.message);
+    return *session || rc ? rc : call_fail(c, ERR_DATASOURCE_UNAVAILABLE, "%s", why.message);
 }
 
 /* *idled: the session was used before. */
@@ -46,12 +78,9 @@ static int take(struct call *c, struct pooled *p, void **session, bool *idled)
         *session = NULL;
     }
     *idled = *session != NULL;
-    struct failure why = { 0 };
-    if (!*session) *session = p->driver->open(c, p, &why);
-    if (*session) return OK;
-    pool_give(p->pool, NULL);
-    rc = call_check(c);
-    return rc ? rc : call_fail(c, ERR_DATASOURCE_UNAVAILABLE, "%s", why.message);
+    if (!*session) rc = make(c, p, session);
+    if (rc) pool_give(p->pool, NULL);
+    return rc;
 }
 
 static void give(struct pooled *p, void *session)
@@ -118,6 +147,7 @@ int pooled_test(struct call *c, struct adapter *a, struct test_report *out)
         why = endpoint_failure(reach);
     else
         session = driver->open(c, p, &why);
+    if (session) breaker_well(&p->breaker);
     report(out, &why);
     if (!session) return call_check(c);
     if (driver->catalog(c, p, session, &snapshot)) {

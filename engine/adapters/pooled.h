@@ -4,6 +4,7 @@
 #ifndef QUERENT_POOLED_H
 #define QUERENT_POOLED_H
 
+#include "adapters/breaker.h"
 #include "adapters/endpoint.h"
 #include "adapters/pool.h"
 
@@ -13,6 +14,7 @@ struct pooled {
     struct call life; /* memory of the connection's description */
     void *with;       /* the connection, decoded */
     struct pool *pool;
+    struct breaker breaker; /* of making sessions */
 };
 
 /* A session belongs to who took it. Functions that take a call block and honour it. */
@@ -37,6 +39,7 @@ int pooled_open(struct call *c, const struct datasource_config *config, const st
                 struct adapter **out);
 void pooled_close(struct adapter *a);
 int pooled_test(struct call *c, struct adapter *a, struct test_report *out);
+void pooled_health(struct adapter *a, struct circuit_state *out);
 int pooled_introspect(struct call *c, struct adapter *a, struct snapshot **out);
 
 /* Runs `use` with a session. When it fails ERR_DATASOURCE_UNAVAILABLE, had a session that idled, and *delivered (NULL =

@@ -109,6 +109,7 @@ const struct adapter_kind adapter_postgres = {
     .close = pooled_close,
     .test = pooled_test,
     .introspect = pooled_introspect,
+    .health = pooled_health,
     .inspect = postgres_inspect,
     .execute = postgres_execute,
     .diagnose = diagnose,

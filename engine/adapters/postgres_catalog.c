@@ -44,6 +44,13 @@ static const char key_query[] =
     " LEFT JOIN pg_catalog.pg_attribute ra ON ra.attrelid = c.confrelid AND ra.attnum = c.confkey[i.at]"
     " WHERE c.contype IN ('p','u','f')" IN_ORDER ", c.contype, c.conname COLLATE \"C\", i.at";
 
+/* What the server counts of writes, for tables that hold rows of their own: not for parents of others. */
+static const char mark_query[] =
+    "WITH " WANTED " SELECT k.oid, pg_catalog.concat(c.relfilenode, '.', pg_catalog.pg_stat_get_tuples_inserted(k.oid),"
+    " '.', pg_catalog.pg_stat_get_tuples_updated(k.oid), '.', pg_catalog.pg_stat_get_tuples_deleted(k.oid))"
+    " FROM wanted k JOIN pg_catalog.pg_class c ON c.oid = k.oid"
+    " WHERE k.relkind IN ('r','m') AND NOT c.relhassubclass AND pg_catalog.current_setting('track_counts') = 'on'" IN_ORDER;
+
 /* What views read, through other views to their tables: for the policy and the second opinion. A table that others
  * inherit from reads those too. */
 static const char view_query[] =
@@ -131,6 +138,13 @@ static struct table *table_of(struct reading *r, const char *oid)
             return &LIST_AT(&r->tables, struct table, i);
         }
     return NULL;
+}
+
+static int mark_row(void *ctx, struct call *c, const char *const *v)
+{
+    struct table *t = table_of(ctx, v[0]);
+    if (t) t->mark = call_strdup(c, v[1]);
+    return OK;
 }
 
 static int column_row(void *ctx, struct call *c, const char *const *v)
@@ -228,6 +242,13 @@ int postgres_catalog(struct call *c, struct postgres_session *s, const struct li
         r.columns = r.keys = (struct list){ 0 };
         int rc = postgres_rows(c, s, parts[i].sql, params, 1, parts[i].row, &r);
         if (rc) return rc;
+    }
+    /* Not every server that speaks the protocol counts. */
+    r.at = 0;
+    if (postgres_rows(c, s, mark_query, params, 1, mark_row, &r)) {
+        int rc = call_check(c);
+        if (rc) return rc;
+        call_forgive(c);
     }
     out->tables = r.tables.items;
     out->table_count = r.tables.count;

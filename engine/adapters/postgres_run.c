@@ -198,10 +198,12 @@ static int failed(struct run *r, const PGresult *res)
     if (state && !strcmp(state, "42501"))
         return call_fail(r->rows.call, ERR_EXECUTION_FAILED,
                          "The database does not let this connection read what the query needs.");
-    rc = call_fail(r->rows.call, ERR_EXECUTION_FAILED, "The database could not run the query: %s",
-                   text ? text : "it broke off.");
-    call_detail(r->rows.call, "SQLSTATE %s", state ? state : "none");
-    return rc;
+    call_detail(r->rows.call, "SQLSTATE %s: %s", state ? state : "none", text ? text : "");
+    /* undefined column, table, schema */
+    if (state && (!strcmp(state, "42703") || !strcmp(state, "42P01") || !strcmp(state, "3F000")))
+        return adapter_changed(r->rows.call);
+    return call_fail(r->rows.call, ERR_EXECUTION_FAILED, "The database could not run the query: %s",
+                     text ? text : "it broke off.");
 }
 
 /* One round trip: the read-only transaction begins, its limits are set, the statement runs, the transaction ends. */

@@ -1,5 +1,6 @@
 #include "adapters/sqlite.h"
 
+#include "adapters/file_mark.h"
 #include "adapters/rows.h"
 #include "base/clock.h"
 
@@ -118,6 +119,7 @@ static int introspect(struct call *c, struct adapter *base, struct snapshot **ou
     s->dialect = "sqlite";
     s->server_version = call_format(c, "SQLite %s", sqlite3_libversion());
     s->taken_us = clock_utc_us();
+    file_mark(c, a->path, "-wal", s);
     *out = s;
     return OK;
 }

@@ -131,8 +131,7 @@ int conn_fail(struct conn *k, struct call *c, int rc, int64_t time_ms)
     }
     if (!strncmp(message, "no such ", 8) || (rc & 0xff) == SQLITE_SCHEMA) {
         k->spent = true; /* a file that was copied over in place looks unchanged to an open connection */
-        call_hint(c, "Index the datasource again.");
-        return call_fail(c, ERR_EXECUTION_FAILED, "The database no longer has what the query reads.");
+        return adapter_changed(c);
     }
     return call_fail(c, ERR_EXECUTION_FAILED, "The database could not run the query: %s.", message);
 }

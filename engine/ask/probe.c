@@ -67,7 +67,9 @@ int ask_probe(struct call *c, const struct planner_env *env, struct query *plan,
         row_hash_end(&p->hash);
     }
     out->steps = stats.steps;
-    if (rc == ERR_CANCELLED || rc == ERR_PIPELINE_TIMEOUT || rc == ERR_DATASOURCE_UNAVAILABLE) return rc;
+    if (rc == ERR_CANCELLED || rc == ERR_PIPELINE_TIMEOUT || rc == ERR_DATASOURCE_UNAVAILABLE ||
+        rc == ERR_SCHEMA_CHANGED)
+        return rc;
     if (rc) {
         call_forgive(c);
         return OK;

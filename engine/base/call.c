@@ -136,6 +136,11 @@ void call_detail(struct call *c, const char *fmt, ...)
     va_end(ap);
 }
 
+void call_retry_after(struct call *c, int64_t seconds)
+{
+    c->err.retry_after_s = seconds;
+}
+
 void call_finding(struct call *c, const char *pointer, const char *code, const char *fmt, ...)
 {
     struct list l = { .items = c->err.findings, .count = c->err.finding_count, .room = c->err.finding_count };

@@ -72,6 +72,9 @@ static const struct type limits_type = TYPE(struct limits_config, "LimitsConfig"
 static const struct field connect_fields[] = {
     FIELD(struct connect_config, folders, K_STRINGS,
           .doc = "Folders from which an admin may connect database files over REST."),
+    FIELD(struct connect_config, references, K_STRINGS,
+          .doc = "References that connections made over REST may use: env:NAME, file:/path. Whoever connects a database "
+                 "can have their values sent to it."),
     FIELD(struct connect_config, scan, K_BOOL, .def = "false",
           .doc = "An admin may look for files in these folders and for servers on loopback over REST."),
     { 0 },
@@ -103,7 +106,7 @@ static const struct field config_fields[] = {
     FIELD(struct config, store, K_OBJECT, .of = &store_type),
     FIELD(struct config, limits, K_OBJECT, .of = &limits_type),
     FIELD(struct config, connect, K_OBJECT, .of = &connect_type),
-    FIELD(struct config, datasources, K_LIST, .of = &datasource_entry_type),
+    FIELD(struct config, datasources, K_LIST, .max = 10000, .of = &datasource_entry_type),
     FIELD(struct config, policies, K_JSON,
           .doc = "Who may read what; see below. Absent: every caller may read everything."),
     { 0 },

@@ -40,7 +40,8 @@ struct store_config {
 };
 
 struct connect_config {
-    struct list folders; /* const char *: absolute */
+    struct list folders;    /* const char *: absolute */
+    struct list references; /* const char *: env:NAME, file:/path */
     bool scan;           /* POST /datasources/scan may look */
 };
 

@@ -28,7 +28,9 @@ struct datasource_config {
     const char *id; /* slug */
     const char *description;
     const char *type;              /* row of adapters/table.c */
-    const struct json *connection; /* decoded by the adapter's own connection type */
+    const struct json *connection; /* decoded by the adapter's own connection type; may hold references */
+    const struct json *resolved;   /* the same with their values, NULL = connection itself; only while it is opened */
+    const char *unresolved;        /* why their values are not to be had, NULL = they are */
     struct datasource_options options;
     bool required; /* the server does not start without it */
     bool managed;  /* defined by a file: read-only over REST */

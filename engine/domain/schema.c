@@ -76,6 +76,28 @@ const struct table *schema_table(const struct table *tables, size_t count, const
     return schema_find(tables, count, NULL, schema, name, &matches);
 }
 
+int table_order(const struct table *a, const struct table *b)
+{
+    int by_schema = strcmp(a->schema ? a->schema : "", b->schema ? b->schema : "");
+    return by_schema ? by_schema : strcmp(a->name, b->name);
+}
+
+const struct table *schema_spelt(const struct table *tables, size_t count, const char *schema, const char *name)
+{
+    const struct table sought = { .schema = schema, .name = name };
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        int at = table_order(&sought, &tables[middle]);
+        if (!at) return &tables[middle];
+        if (at < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return NULL;
+}
+
 const struct column *schema_column(const struct table *t, const char *name)
 {
     const struct column *folded = NULL;

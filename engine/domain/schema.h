@@ -51,6 +51,8 @@ struct table {
     struct foreign_key *foreign_keys;
     size_t foreign_key_count;
     int64_t row_count; /* -1 = not known */
+    /* Another text than before when rows were written since, as far as the engine counts that; NULL = it does not. */
+    const char *mark;
     /* What a view reads and calls, views inside it expanded to their tables; for the second opinion. */
     struct table_read *reads;
     size_t read_count;
@@ -73,6 +75,11 @@ struct snapshot {
  * ambiguous. */
 const struct table *schema_table(const struct table *tables, size_t count, const char *schema, const char *name);
 const struct column *schema_column(const struct table *t, const char *name);
+
+/* By schema, then name: as the tables of a snapshot stand. */
+int table_order(const struct table *a, const struct table *b);
+/* Of tables in that order, the one whose name is spelt so; NULL when there is none. Halves: cheap with thousands. */
+const struct table *schema_spelt(const struct table *tables, size_t count, const char *schema, const char *name);
 
 /* Tables by name without case, for databases with thousands of them. `slots` is the owner's memory, at least
  * table_names_bytes(count). Zeroed = none: lookups scan. */

@@ -35,10 +35,11 @@ static int veil(struct call *c, const struct guarded *g, int rc)
     return call_fail(c, ERR_EXECUTION_FAILED, "%s", code_row(ERR_EXECUTION_FAILED)->text);
 }
 
-/* A datasource that went away shows as unavailable, and as ready once it answers again. */
+/* A datasource that is no longer what is known of it is learnt anew; one that went away shows as unavailable, and as ready once it answers again. */
 static void note_health(struct call *c, const struct datasource *ds, int rc)
 {
     if (!c->world || !c->world->registry) return;
+    if (rc == ERR_SCHEMA_CHANGED) registry_stale(c->world->registry, ds->config->id);
     if (rc == ERR_DATASOURCE_UNAVAILABLE)
         registry_mark(c->world->registry, ds->config->id, DS_UNAVAILABLE, c->err.message);
     else if (rc == OK && ds->status == DS_UNAVAILABLE)

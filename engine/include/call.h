@@ -65,6 +65,7 @@ struct err {
     const char *field; /* JSON pointer of the offending member, or NULL */
     const char *hint;
     const char *detail;
+    int64_t retry_after_s; /* 0 = nothing is known about when it would succeed */
     struct finding *findings;
     size_t finding_count;
 };
@@ -147,6 +148,7 @@ int call_fail_at(struct call *c, enum err_code code, const char *pointer, const 
     __attribute__((format(printf, 4, 5)));
 /* What would be right, shown to the caller; and what only the log may say. The last one wins. */
 void call_hint(struct call *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void call_retry_after(struct call *c, int64_t seconds);
 void call_detail(struct call *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void call_finding(struct call *c, const char *pointer, const char *code, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));

@@ -37,6 +37,7 @@
     X(CANCELLED, 499, true, "The request was cancelled.")                                                              \
     X(PIPELINE_TIMEOUT, 504, true, "The question took too long and was stopped.")                                      \
     X(POLICY_CHANGED, 409, true, "The policy changed while this was running.")                                         \
+    X(SCHEMA_CHANGED, 409, true, "The structure of the database changed; it is read anew. Ask again.")                 \
     X(LIMIT_EXCEEDED, 422, false, "A ceiling was reached.")                                                            \
     X(SECURITY_VIOLATION, 403, false, "You do not have permission to see the data this question requires.")            \
     X(QUESTION_NOT_ANSWERABLE, 422, false, "The data here cannot answer this question.")                               \

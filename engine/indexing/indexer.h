@@ -17,7 +17,10 @@ struct indexer {
     struct snapshot *snapshot;
     struct value_builder *values;
     int64_t until_us;
+    const struct index_options *options;
     struct index_report *report;
+    const struct datasource *before; /* what was known; snapshot NULL = nothing */
+    bool *kept;                      /* beside tables: contents are as they were, nothing is read */
 };
 
 /* A cell that outlives its row. NULL text for NULL, binary, and what is longer than SHOWN_BYTES. */
@@ -30,7 +33,16 @@ struct shown {
 bool indexer_run(struct indexer *x, struct query *q,
                  int (*row)(struct indexer *x, void *ctx, const struct cell *cells, size_t count), void *ctx, int *rc);
 bool indexer_late(struct indexer *x); /* the budget of the whole run is used up */
+/* The stage has done so many of so many, and is the part of the whole from `first` to `last` percent. */
+void indexer_progress(struct indexer *x, const char *stage, size_t done, size_t total, int64_t first, int64_t last);
 struct shown indexer_shown(struct indexer *x, const struct cell *cell);
+
+/* Takes over what is known of tables that did not change; says which those are. */
+void index_keep(struct indexer *x);
+/* Adds their values to the new index. */
+void index_keep_values(struct indexer *x);
+/* The column's values belong into the index. */
+bool index_wanted(const struct indexer *x, const struct table *t, const struct column *col);
 
 /* The column is on a list of "table.column" or "schema.table.column". */
 bool index_listed(const struct list *columns, const struct table *t, const struct column *col);

@@ -124,6 +124,12 @@ static void add_key(struct indexer *x, struct table *t, const struct column *col
     t->foreign_keys = keys;
 }
 
+/* Neither end changed since it was looked at. */
+static bool settled(const struct indexer *x, const struct table *t, const struct table *parent)
+{
+    return x->kept[t - x->snapshot->tables] && x->kept[parent - x->snapshot->tables];
+}
+
 static int look_for_parent(struct indexer *x, struct table *t, const struct column *col, const struct list *parents)
 {
     char name[FOLDED_BYTES];
@@ -132,7 +138,7 @@ static int look_for_parent(struct indexer *x, struct table *t, const struct colu
         for (size_t i = 0; i < parents->count; i++) {
             const struct parent *p = &LIST_AT(parents, struct parent, i);
             int rc = OK;
-            if (names_parent(name, p) != fit || !possible(t, col, p)) continue;
+            if (names_parent(name, p) != fit || !possible(t, col, p) || settled(x, t, p->table)) continue;
             bool agree = values_agree(x, t, col, p, &rc);
             if (rc) return rc;
             if (!agree) continue;
@@ -170,6 +176,7 @@ int index_keys(struct indexer *x)
     struct list parents = find_parents(x);
     for (size_t i = 0; i < x->snapshot->table_count; i++) {
         struct table *t = &x->snapshot->tables[i];
+        indexer_progress(x, "keys", i, x->snapshot->table_count, 50, 60);
         for (size_t j = 0; t->kind == TABLE_BASE && !rc && j < t->column_count && !indexer_late(x); j++) {
             struct arena_mark mark = arena_mark(&x->call->arena);
             if (!declared(t, t->columns[j].name)) rc = look_for_parent(x, t, &t->columns[j], &parents);

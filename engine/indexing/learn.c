@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "schema/drift.h"
 #include "schema/snapshot.h"
 #include "store/snapshots.h"
 
@@ -9,6 +10,8 @@
 #include <strings.h>
 
 enum { BUDGET_US = 20000000, STATEMENT_STEPS = 50000000, STATEMENT_MS = 5000 };
+/* With more tables than this the structure is shown before the contents are read. */
+enum { SHOWN_EARLY = 200 };
 
 /* ---- statements ---- */
 
@@ -85,22 +88,31 @@ static int introspect(struct call *c, const struct datasource *ds, struct snapsh
     if (rc) return rc;
     struct snapshot *s = *out;
     s->datasource = ds->config->id;
+    snapshot_sort(s);
     s->fingerprint = snapshot_fingerprint(c, s);
     for (size_t i = 0; i < s->table_count; i++)
-        for (size_t j = 0; j < s->tables[i].column_count; j++)
-            s->tables[i].columns[j].pii =
-                index_listed(&ds->config->options.pii, &s->tables[i], &s->tables[i].columns[j]);
+        for (size_t j = 0; j < s->tables[i].column_count; j++) {
+            struct column *col = &s->tables[i].columns[j];
+            col->pii = index_listed(&ds->config->options.pii, &s->tables[i], col);
+        }
     return OK;
 }
 
-/* A stored schema belongs to the connection it was found through. */
+/* A stored schema belongs to the connection it was found through, and to what may be kept of its values. */
 static const char *source_of(struct call *c, const struct datasource *ds)
 {
+    const struct datasource_options *o = &ds->config->options;
+    const struct list *lists[] = { &o->pii, &o->index_columns };
     struct buf b;
-    buf_init(&b, c, (size_t)1 << 20);
+    buf_init(&b, c, (size_t)4 << 20);
     buf_str(&b, ds->config->type);
     buf_char(&b, '\n');
     if (ds->config->connection) json_write(&b, ds->config->connection);
+    buf_str(&b, index_values_names[o->index_values]);
+    for (size_t i = 0; i < 2; i++) {
+        buf_char(&b, '\n');
+        for (size_t k = 0; k < lists[i]->count; k++) json_add_string(&b, LIST_AT(lists[i], const char *, k));
+    }
     return hash_hex(c, b.data, b.len);
 }
 
@@ -118,15 +130,39 @@ static void describe(struct indexer *x)
     }
 }
 
+void indexer_progress(struct indexer *x, const char *stage, size_t done, size_t total, int64_t first, int64_t last)
+{
+    if (!x->options->progress) return;
+    int64_t percent = first + (total ? (int64_t)((size_t)(last - first) * done / total) : 0);
+    x->options->progress(x->options->ctx, stage, (int64_t)done, (int64_t)total, percent);
+}
+
 static int learn_contents(struct indexer *x)
 {
     struct call *c = x->call;
     struct arena_mark mark = arena_mark(&c->arena);
+    index_keep(x);
     int rc = index_statistics(x);
     if (!rc) rc = index_keys(x);
     if (!rc && x->datasource.config->options.index_values != INDEX_NONE) rc = index_values(x);
     if (!rc) arena_reset(&c->arena, mark);
     return rc;
+}
+
+/* Absent when there was nothing to compare with, or nothing changed. */
+static struct raw changes_text(struct call *c, const struct indexer *x)
+{
+    const struct list *changes = &x->report->changes;
+    struct buf b;
+    if (!x->before->snapshot || !x->report->changed) return (struct raw){ 0 };
+    buf_init(&b, c, (size_t)4 << 20);
+    buf_char(&b, '[');
+    for (size_t i = 0; i < changes->count; i++) {
+        if (i) buf_char(&b, ',');
+        json_encode(&b, &schema_change_type, &LIST_AT(changes, struct schema_change, i));
+    }
+    buf_char(&b, ']');
+    return b.failed ? (struct raw){ 0 } : (struct raw){ b.data, b.len };
 }
 
 static int keep(struct indexer *x, struct db *store, const char *source, const struct value_index *values)
@@ -135,6 +171,7 @@ static int keep(struct indexer *x, struct db *store, const char *source, const s
     struct buf b;
     struct raw blob = { 0 };
     if (!store) return OK;
+    struct arena_mark mark = arena_mark(&c->arena);
     buf_init(&b, c, (size_t)1 << 30);
     snapshot_encode(&b, x->snapshot);
     if (values) blob.text = value_index_blob(values, &blob.n);
@@ -142,20 +179,31 @@ static int keep(struct indexer *x, struct db *store, const char *source, const s
                                      .source = source,
                                      .taken_at = x->snapshot->taken_us,
                                      .snapshot = b.data,
-                                     .value_index = blob };
-    return snapshots_put(store, c, x->snapshot->datasource, &s);
+                                     .value_index = blob,
+                                     .change_count = x->report->change_count,
+                                     .changes = changes_text(c, x) };
+    int rc = snapshots_put(store, c, x->snapshot->datasource, &s);
+    if (!rc) arena_reset(&c->arena, mark);
+    return rc;
 }
 
+/* ds: as it was known before. */
 static int learn(struct call *c, struct registry *r, struct db *store, const struct datasource *ds, struct snapshot *s,
-                 struct index_report *out)
+                 const struct index_options *options, struct index_report *out)
 {
-    struct indexer x = {
-        .call = c, .datasource = *ds, .snapshot = s, .until_us = clock_mono_us() + BUDGET_US, .report = out
-    };
+    struct indexer x = { .call = c, .datasource = *ds, .snapshot = s, .options = options, .report = out, .before = ds };
     struct table_access *access = call_array(c, s->table_count, sizeof *access);
     void *slots = call_alloc(c, table_names_bytes(s->table_count));
-    *out = (struct index_report){ .complete = true,
-                                  .changed = !ds->snapshot || strcmp(ds->snapshot->fingerprint, s->fingerprint) != 0 };
+    x.until_us = clock_mono_us() + (options->budget_us ? options->budget_us : BUDGET_US);
+    *out = (struct index_report){ .complete = true, .changed = true };
+    if (ds->snapshot) {
+        out->before = ds->snapshot->fingerprint;
+        out->changed = strcmp(ds->snapshot->fingerprint, s->fingerprint) != 0;
+        if (out->changed) schema_drift(c, ds->snapshot, s, INDEX_CHANGES, &out->changes, &out->change_count);
+    } else if (s->table_count > SHOWN_EARLY) {
+        int rc = registry_recall(r, c, ds->config->id, s, NULL);
+        if (rc) return rc;
+    }
     call_begin(&x.keep);
     x.datasource.snapshot = s;
     x.view = (struct view){
@@ -165,6 +213,7 @@ static int learn(struct call *c, struct registry *r, struct db *store, const str
     x.values = value_builder_new(&x.keep);
     int rc = learn_contents(&x);
     struct value_index *values = value_builder_end(x.values, VALUE_INDEX_BYTES);
+    indexer_progress(&x, "store", 0, 1, 95, 100);
     if (!rc) {
         describe(&x);
         rc = keep(&x, store, source_of(c, ds), values);
@@ -183,44 +232,92 @@ static int failed(struct call *c, struct registry *r, const char *id, int rc)
     return rc;
 }
 
-int index_datasource(struct call *c, struct registry *r, struct db *store, const char *id, struct index_report *out)
-{
-    const struct datasource *ds = registry_peek(r, c, id);
-    struct snapshot *s;
-    if (!ds) return call_fail(c, ERR_DATASOURCE_NOT_FOUND, "No datasource '%s'.", id);
-    int rc = introspect(c, ds, &s);
-    if (rc) return failed(c, r, id, rc);
-    return learn(c, r, store, ds, s, out);
-}
-
-/* True when the store knew this structure of this connection: it is published with what was known. */
-static bool remembered(struct call *c, struct registry *r, struct db *store, const struct datasource *ds,
-                       const struct snapshot *now)
+/* What the store holds of this connection, shown as it is: until it is compared, it is better than nothing. */
+static void recall(struct call *c, struct registry *r, struct db *store, const struct datasource *ds)
 {
     struct stored_schema stored = { 0 };
     struct snapshot *s;
     bool found = false;
     if (!store || snapshots_last(store, c, ds->config->id, source_of(c, ds), &stored, &found) || !found ||
-        strcmp(stored.fingerprint, now->fingerprint) != 0 ||
         snapshot_decode(c, stored.snapshot, strlen(stored.snapshot), &s)) {
         call_forgive(c);
-        return false;
+        return;
     }
     struct value_index *values =
         stored.value_index.n ? value_index_map(stored.value_index.text, stored.value_index.n) : NULL;
-    if (stored.value_index.n && !values) return false;
-    return registry_publish(r, c, ds->config->id, s, values) == OK;
+    if (stored.value_index.n && !values) return;
+    registry_recall(r, c, ds->config->id, s, values);
+}
+
+/* As it is known; what the store remembers counts as known. */
+static const struct datasource *known(struct call *c, struct registry *r, struct db *store, const char *id)
+{
+    const struct datasource *ds = registry_peek(r, c, id);
+    if (!ds || ds->snapshot || !ds->adapter) return ds;
+    recall(c, r, store, ds);
+    return registry_peek(r, c, id);
+}
+
+static int index_alone(struct call *c, struct registry *r, struct db *store, const char *id,
+                       const struct index_options *options, struct index_report *out)
+{
+    const struct datasource *ds = known(c, r, store, id);
+    struct snapshot *s;
+    if (!ds) return call_fail(c, ERR_DATASOURCE_NOT_FOUND, "No datasource '%s'.", id);
+    if (options->progress) options->progress(options->ctx, "structure", 0, 0, 0);
+    int rc = introspect(c, ds, &s);
+    if (rc) return failed(c, r, id, rc);
+    if (ds->snapshot && !strcmp(ds->snapshot->fingerprint, s->fingerprint)) registry_confirm(r, id);
+    rc = learn(c, r, store, ds, s, options, out);
+    if (!rc) out->bytes = (int64_t)registry_peek(r, c, id)->bytes;
+    return rc;
+}
+
+int index_datasource(struct call *c, struct registry *r, struct db *store, const char *id,
+                     const struct index_options *options, struct index_report *out)
+{
+    static const struct index_options none = { 0 };
+    struct slot *slot;
+    int rc = registry_lesson(r, c, id, &slot);
+    if (rc) return rc;
+    rc = index_alone(c, r, store, id, options ? options : &none, out);
+    registry_lesson_over(slot);
+    return rc;
 }
 
 void index_learn(void *store, struct registry *r, struct call *c, const char *id)
 {
-    const struct datasource *ds = registry_peek(r, c, id);
+    static const struct index_options options = { .structure_only = true };
+    const struct datasource *ds = known(c, r, store, id);
     struct index_report report;
     struct snapshot *s;
     if (!ds) return;
     int rc = introspect(c, ds, &s);
     if (rc)
         failed(c, r, id, rc);
-    else if (!remembered(c, r, store, ds, s))
-        learn(c, r, store, ds, s, &report);
+    else if (ds->snapshot && !strcmp(ds->snapshot->fingerprint, s->fingerprint))
+        registry_confirm(r, id);
+    else
+        learn(c, r, store, ds, s, &options, &report);
 }
+
+static const struct field report_fields[] = {
+    FIELD(struct index_report, fingerprint, K_STR, .flags = F_REQUIRED, .doc = "Hash of its structure."),
+    FIELD(struct index_report, before, K_STR, .doc = "Hash of the structure that was known before."),
+    FIELD(struct index_report, changed, K_BOOL, .flags = F_REQUIRED,
+          .doc = "The structure is another one than before."),
+    FIELD(struct index_report, complete, K_BOOL, .flags = F_REQUIRED, .doc = "No budget of time or size cut it short."),
+    FIELD(struct index_report, tables, K_INT, .flags = F_REQUIRED),
+    FIELD(struct index_report, tables_read, K_INT, .flags = F_REQUIRED,
+          .doc = "Tables whose contents were read; the others did not change."),
+    FIELD(struct index_report, columns, K_INT, .flags = F_REQUIRED),
+    FIELD(struct index_report, rows, K_INT, .flags = F_REQUIRED, .doc = "Of all base tables that could be counted."),
+    FIELD(struct index_report, values, K_INT, .flags = F_REQUIRED, .doc = "Distinct values in the index."),
+    FIELD(struct index_report, inferred_keys, K_INT, .flags = F_REQUIRED, .doc = "Keys found that nobody declared."),
+    FIELD(struct index_report, bytes, K_INT, .flags = F_REQUIRED, .doc = "Memory that schema and values take."),
+    FIELD(struct index_report, changes, K_LIST, .flags = F_REQUIRED, .of = &schema_change_type,
+          .doc = "What is different from the structure before, the first 200."),
+    FIELD(struct index_report, change_count, K_INT, .flags = F_REQUIRED, .doc = "How many changes there are."),
+    { 0 },
+};
+const struct type index_report_type = TYPE(struct index_report, "IndexReport", report_fields);

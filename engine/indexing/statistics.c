@@ -107,8 +107,10 @@ int index_statistics(struct indexer *x)
     int rc = OK;
     for (size_t i = 0; !rc && i < x->snapshot->table_count && !indexer_late(x); i++) {
         struct table *t = &x->snapshot->tables[i];
-        if (t->kind != TABLE_BASE) continue;
+        indexer_progress(x, "statistics", i, x->snapshot->table_count, 10, 50);
+        if (x->kept[i] || t->kind != TABLE_BASE) continue;
         struct arena_mark mark = arena_mark(&x->call->arena);
+        x->report->tables_read++;
         rc = count_rows(x, t);
         if (!rc && t->row_count > 0) rc = read_columns(x, t);
         if (!rc && t->row_count >= 0) know_keys(t);

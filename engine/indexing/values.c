@@ -63,7 +63,7 @@ static int read_column(struct indexer *x, struct collector *k)
     return rc;
 }
 
-static bool wanted(const struct indexer *x, const struct table *t, const struct column *col)
+bool index_wanted(const struct indexer *x, const struct table *t, const struct column *col)
 {
     const struct datasource_options *o = &x->datasource.config->options;
     if (col->pii || !text_like(col)) return false;
@@ -73,18 +73,21 @@ static bool wanted(const struct indexer *x, const struct table *t, const struct 
 int index_values(struct indexer *x)
 {
     int rc = OK;
-    for (size_t i = 0; i < x->snapshot->table_count; i++) {
+    index_keep_values(x);
+    for (size_t i = 0; i < x->snapshot->table_count && !rc; i++) {
         struct table *t = &x->snapshot->tables[i];
-        if (t->kind != TABLE_BASE || t->row_count == 0) continue;
+        indexer_progress(x, "values", i, x->snapshot->table_count, 60, 95);
+        if (x->kept[i] || t->kind != TABLE_BASE || t->row_count == 0) continue;
         for (size_t j = 0; !rc && j < t->column_count && !indexer_late(x); j++) {
             struct collector k = { .table = t, .column = &t->columns[j] };
-            if (!wanted(x, t, k.column)) continue;
+            if (!index_wanted(x, t, k.column)) continue;
             struct arena_mark mark = arena_mark(&x->call->arena);
             rc = read_column(x, &k);
             k.column->samples = k.samples.items;
             k.column->sample_count = k.samples.count;
             if (!rc) arena_reset(&x->call->arena, mark);
         }
+        if (indexer_late(x)) t->mark = NULL; /* the next time reads it again */
     }
     return rc;
 }

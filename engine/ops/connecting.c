@@ -1,6 +1,6 @@
 #include "ops/connecting.h"
 
-#include "domain/config.h"
+#include "config/references.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -66,4 +66,33 @@ int connecting_test(struct call *c, const struct datasource_config *d)
     if (report.fix) call_hint(c, "%s", report.fix);
     return call_fail(c, ERR_DATASOURCE_UNAVAILABLE, "The connection fails at the stage %s: %s",
                      test_stage_names[report.reached], report.message);
+}
+
+int connecting_resolve(struct call *c, struct datasource_config *d)
+{
+    const struct json *resolved;
+    int rc = references_resolve(c, c->world->config, d->connection, &resolved);
+    d->resolved = rc || resolved == d->connection ? NULL : resolved;
+    return rc;
+}
+
+static const struct field tested_fields[] = {
+    FIELD(struct tested, ok, K_BOOL, .flags = F_REQUIRED),
+    FIELD(struct tested, stage, K_STR, .flags = F_REQUIRED, .doc = "done, or the stage that failed."),
+    FIELD(struct tested, message, K_STR, .doc = "What is wrong."),
+    FIELD(struct tested, fix, K_STR, .doc = "What would be right."),
+    FIELD(struct tested, tables, K_INT, .flags = F_REQUIRED, .doc = "Tables and views found."),
+    FIELD(struct tested, server_version, K_STR),
+    { 0 },
+};
+const struct type tested_type = TYPE(struct tested, "DatasourceTestResult", tested_fields);
+
+void show_test(const struct test_report *report, struct tested *out)
+{
+    *out = (struct tested){ .ok = report->reached == STAGE_DONE,
+                            .stage = test_stage_names[report->reached],
+                            .message = report->message,
+                            .fix = report->fix,
+                            .tables = report->tables,
+                            .server_version = report->server_version };
 }

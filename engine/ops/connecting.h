@@ -10,7 +10,19 @@
  * ERR_VALIDATION_ERROR at the member, saying nothing about other folders. */
 int connecting_confine(struct call *c, struct datasource_config *d);
 
+/* Finds the values of its references, see config/references.h. */
+int connecting_resolve(struct call *c, struct datasource_config *d);
+
 /* Connects once: ERR_DATASOURCE_UNAVAILABLE with the stage that fails and what would be right. Blocks. */
 int connecting_test(struct call *c, const struct datasource_config *d);
+
+/* What a test found, as operations answer it. */
+struct tested {
+    bool ok;
+    const char *stage, *message, *fix, *server_version;
+    int64_t tables;
+};
+extern const struct type tested_type;
+void show_test(const struct test_report *report, struct tested *out);
 
 #endif

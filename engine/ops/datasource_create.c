@@ -43,6 +43,7 @@ static int run(struct engine *e, struct call *c, const void *vin, void *out)
         return call_fail(c, ERR_MANAGED_BY_FILE, "%s", code_row(ERR_MANAGED_BY_FILE)->text);
     if (same) return call_fail(c, ERR_CONFLICT, "There is a datasource '%s' already.", in->id);
     rc = connecting_confine(c, &d);
+    if (!rc) rc = connecting_resolve(c, &d);
     if (!rc) rc = connecting_test(c, &d);
     if (!rc) rc = datasources_add(e->store, c, e->master_key, &d);
     if (!rc) rc = registry_put(c->world->registry, c, &d);

@@ -36,6 +36,19 @@ static const struct field out_fields[] = {
 };
 static const struct type out_type = TYPE(struct diagnosis, "DatasourceDiagnosis", out_fields);
 
+/* A rule that was meant to hide something and hides nothing. */
+static void add_unmatched(struct call *c, const struct snapshot *s, struct list *findings)
+{
+    struct list all = policy_unmatched(c, c->world->policies, s);
+    for (size_t i = 0; i < all.count; i++) {
+        const struct unmatched *u = &LIST_AT(&all, struct unmatched, i);
+        diagnosis_add(c, findings, "policy",
+                      call_format(c, "%s of role %s: '%s' meets nothing here", u->rule, u->role, u->pattern),
+                      FINDING_WARNING,
+                      u->near ? call_format(c, "Did you mean '%s'?", u->near) : "Correct or remove the rule.");
+    }
+}
+
 static int run(struct engine *e, struct call *c, const void *vin, void *vout)
 {
     const struct ref *in = vin;
@@ -48,6 +61,7 @@ static int run(struct engine *e, struct call *c, const void *vin, void *vout)
         return call_fail(c, ERR_DATASOURCE_UNAVAILABLE, "%s", ds->problem ? ds->problem : "The driver is missing.");
     *out = (struct diagnosis){ .id = ds->config->id, .type = ds->config->type };
     int rc = adapter_diagnose(c, ds->adapter, &out->findings);
+    if (!rc && ds->snapshot) add_unmatched(c, ds->snapshot, &out->findings);
     for (size_t i = 0; i < out->findings.count; i++) {
         int state = LIST_AT(&out->findings, struct diagnosis_finding, i).state;
         if (state > out->state) out->state = state;

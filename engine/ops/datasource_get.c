@@ -1,10 +1,38 @@
 #include "ops/datasource_get.h"
 
+#include "store/jobs.h"
+#include "store/snapshots.h"
+
 static const struct field ref_fields[] = {
     FIELD(struct datasource_ref, id, K_STR, .flags = F_REQUIRED | F_PATH, .max = 63, .doc = "Id of the datasource."),
     { 0 },
 };
 const struct type datasource_ref_type = TYPE(struct datasource_ref, "DatasourceRef", ref_fields);
+
+static const struct field version_fields[] = {
+    FIELD(struct schema_version, fingerprint, K_STR, .flags = F_REQUIRED, .doc = "Hash of its structure."),
+    FIELD(struct schema_version, found_at, K_TIME, .flags = F_REQUIRED, .doc = "When it was last found."),
+    FIELD(struct schema_version, change_count, K_INT, .flags = F_REQUIRED, .doc = "Against the version before it."),
+    FIELD(struct schema_version, changes, K_RAW, .of = "{\"type\":\"array\",\"items\":{\"type\":\"object\"}",
+          .doc = "The first of them, as an index job tells them."),
+    { 0 },
+};
+static const struct type version_type = TYPE(struct schema_version, "SchemaVersion", version_fields);
+
+static const struct field circuit_fields[] = {
+    { .name = "state",
+      .kind = K_ENUM,
+      .offset = offsetof(struct circuit_state, circuit),
+      .flags = F_REQUIRED,
+      .of = circuit_names,
+      .doc = "open: callers are refused at once; half_open: the next one tries." },
+    FIELD(struct circuit_state, failures, K_INT, .flags = F_REQUIRED, .doc = "Connections in a row that failed."),
+    FIELD(struct circuit_state, retry_after_ms, K_INT, .flags = F_REQUIRED, .doc = "Until the next one is tried."),
+    FIELD(struct circuit_state, opened, K_INT, .flags = F_REQUIRED, .doc = "How often it opened since the start."),
+    FIELD(struct circuit_state, refused, K_INT, .flags = F_REQUIRED, .doc = "Callers refused since the start."),
+    { 0 },
+};
+static const struct type circuit_type = TYPE(struct circuit_state, "DatasourceCircuit", circuit_fields);
 
 static const struct field fields[] = {
     FIELD(struct shown_datasource, id, K_STR, .flags = F_REQUIRED),
@@ -18,6 +46,12 @@ static const struct field fields[] = {
     FIELD(struct shown_datasource, tables, K_INT, .flags = F_REQUIRED, .doc = "Tables that the caller may read."),
     FIELD(struct shown_datasource, fingerprint, K_STR, .doc = "Hash of its structure; for admins."),
     FIELD(struct shown_datasource, indexed_at, K_TIME),
+    FIELD(struct shown_datasource, memory_bytes, K_INT, .doc = "Memory that its schema and values take; for admins."),
+    FIELD(struct shown_datasource, job_id, K_STR, .doc = "The job that indexes it now; for admins."),
+    FIELD(struct shown_datasource, circuit, K_OBJECT, .of = &circuit_type,
+          .doc = "Whether connections can be made; for admins, of databases that are connected to."),
+    FIELD(struct shown_datasource, versions, K_LIST, .of = &version_type,
+          .doc = "The structures it had, latest first; for admins."),
     { 0 },
 };
 const struct type shown_datasource_type = TYPE(struct shown_datasource, "Datasource", fields);
@@ -32,12 +66,34 @@ void show_datasource(struct call *c, const struct datasource *ds, const struct v
                                       .status = (int)ds->status,
                                       .managed = d->managed,
                                       .dialect = kind ? kind->dialect : "" };
-    if (c->who.level >= LEVEL_ADMIN) out->problem = ds->problem;
+    if (c->who.level >= LEVEL_ADMIN) {
+        struct circuit_state *circuit = call_alloc(c, sizeof *circuit);
+        out->problem = ds->problem;
+        if (adapter_health(ds->adapter, circuit)) out->circuit = circuit;
+    }
     if (!ds->snapshot || !view) return;
     out->server_version = ds->snapshot->server_version;
     out->tables = (int64_t)view->table_count;
     out->indexed_at = ds->snapshot->taken_us;
-    if (c->who.level >= LEVEL_ADMIN) out->fingerprint = ds->snapshot->fingerprint;
+    if (c->who.level < LEVEL_ADMIN) return;
+    out->fingerprint = ds->snapshot->fingerprint;
+    out->memory_bytes = (int64_t)ds->bytes;
+}
+
+static int show_history(struct engine *e, struct call *c, struct shown_datasource *out)
+{
+    struct list versions;
+    struct stored_job job = { 0 };
+    bool found = false;
+    int rc = snapshots_versions(e->store, c, out->id, &versions);
+    for (size_t i = 0; !rc && i < versions.count; i++) {
+        const struct stored_schema *v = &LIST_AT(&versions, struct stored_schema, i);
+        struct schema_version *shown = list_push(c, &out->versions, sizeof *shown);
+        *shown = (struct schema_version){ v->fingerprint, v->taken_at, v->change_count, v->changes };
+    }
+    if (!rc) rc = jobs_unfinished(e->store, c, "index", out->id, &job, &found);
+    if (found) out->job_id = job.id;
+    return rc;
 }
 
 static int run(struct engine *e, struct call *c, const void *vin, void *out)
@@ -45,13 +101,13 @@ static int run(struct engine *e, struct call *c, const void *vin, void *out)
     const struct datasource_ref *in = vin;
     const struct datasource *ds;
     const struct view *view = NULL;
-    (void)e;
     int rc = reach(c, in->id, &ds, &view);
     if (rc == ERR_DATASOURCE_UNAVAILABLE || rc == ERR_NOT_INDEXED) {
         call_forgive(c);
         rc = OK;
     }
     if (!rc) show_datasource(c, ds, view, out);
+    if (!rc && c->who.level >= LEVEL_ADMIN) rc = show_history(e, c, out);
     return rc;
 }
 

@@ -4,6 +4,12 @@
 
 #include "ops/reach.h"
 
+struct schema_version {
+    const char *fingerprint;
+    int64_t found_at, change_count;
+    struct raw changes;
+};
+
 struct datasource_ref {
     const char *id;
 };
@@ -12,8 +18,11 @@ extern const struct type datasource_ref_type;
 struct shown_datasource {
     const char *id, *type, *description, *problem, *dialect, *server_version, *fingerprint;
     int status;
-    int64_t tables, indexed_at;
+    int64_t tables, indexed_at, memory_bytes;
     bool managed;
+    const char *job_id;
+    struct list versions;
+    struct circuit_state *circuit;
 };
 extern const struct type shown_datasource_type;
 

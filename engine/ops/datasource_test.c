@@ -13,42 +13,21 @@ static const struct field in_fields[] = {
 };
 static const struct type in_type = TYPE(struct test_in, "DatasourceTest", in_fields);
 
-struct tested {
-    bool ok;
-    const char *stage, *message, *fix, *server_version;
-    int64_t tables;
-};
-static const struct field out_fields[] = {
-    FIELD(struct tested, ok, K_BOOL, .flags = F_REQUIRED),
-    FIELD(struct tested, stage, K_STR, .flags = F_REQUIRED, .doc = "done, or the stage that failed."),
-    FIELD(struct tested, message, K_STR, .doc = "What is wrong."),
-    FIELD(struct tested, fix, K_STR, .doc = "What would be right."),
-    FIELD(struct tested, tables, K_INT, .flags = F_REQUIRED, .doc = "Tables and views found."),
-    FIELD(struct tested, server_version, K_STR),
-    { 0 },
-};
-static const struct type out_type = TYPE(struct tested, "DatasourceTestResult", out_fields);
-
 static int run(struct engine *e, struct call *c, const void *vin, void *vout)
 {
     const struct test_in *in = vin;
-    struct tested *out = vout;
     struct test_report report = { 0 };
     struct adapter *a = NULL;
     struct datasource_config d = { .id = "test", .type = in->type, .connection = in->connection };
     (void)e;
     int rc = type_defaults(c, &datasource_options_type, &d.options);
     if (!rc) rc = connecting_confine(c, &d);
+    if (!rc) rc = connecting_resolve(c, &d);
     if (!rc) rc = adapter_open(c, &d, &a);
     if (rc) return rc;
     rc = adapter_test(c, a, &report);
     adapter_close(a);
-    *out = (struct tested){ .ok = report.reached == STAGE_DONE,
-                            .stage = test_stage_names[report.reached],
-                            .message = report.message,
-                            .fix = report.fix,
-                            .tables = report.tables,
-                            .server_version = report.server_version };
+    if (!rc) show_test(&report, vout);
     return rc;
 }
 
@@ -56,5 +35,5 @@ const struct op op_datasource_test = { .name = "datasource_test",
                                        .doc = "Tries a connection without keeping it.",
                                        .level = LEVEL_ADMIN,
                                        .in = &in_type,
-                                       .out = &out_type,
+                                       .out = &tested_type,
                                        .run = run };

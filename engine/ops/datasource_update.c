@@ -70,7 +70,10 @@ static int run(struct engine *e, struct call *c, const void *vin, void *out)
             return call_fail_at(c, ERR_VALIDATION_ERROR, "/connection", "'connection' must be an object.");
         d.connection = merged(c, d.connection, in->connection);
         rc = connecting_confine(c, &d);
+        if (!rc) rc = connecting_resolve(c, &d);
         if (!rc) rc = connecting_test(c, &d);
+    } else if (!rc) {
+        rc = connecting_resolve(c, &d);
     }
     if (!rc) rc = datasources_replace(e->store, c, e->master_key, &d);
     if (!rc) rc = registry_put(c->world->registry, c, &d);

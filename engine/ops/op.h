@@ -9,6 +9,7 @@
 #include "identity/key_cache.h"
 #include "store/db.h"
 
+struct jobs;
 struct metrics;
 
 struct engine {
@@ -19,6 +20,7 @@ struct engine {
     unsigned char master_key[SECRET_KEY_BYTES]; /* seals datasource secrets */
     unsigned char cursor_key[SECRET_KEY_BYTES]; /* signs cursors; derived from the master key */
     struct metrics *metrics;
+    struct jobs *jobs; /* long work; NULL only while opening and closing */
     pthread_mutex_t world_lock; /* leaf lock: held only to pin, count and swap */
     struct world *world;
     bool measure;

@@ -32,11 +32,11 @@ int reach(struct call *c, const char *id, const struct datasource **ds, const st
 
 int reach_or_only(struct call *c, const char *id, const struct datasource **ds, const struct view **view)
 {
-    struct list all = registry_list(c->world->registry, c);
     struct buf names;
     size_t found = 0;
     const char *only = NULL;
     if (id) return reach(c, id, ds, view);
+    struct list all = registry_list(c->world->registry, c);
     buf_init(&names, c, 8192);
     for (size_t i = 0; i < all.count; i++) {
         const struct datasource *one = LIST_AT(&all, const struct datasource *, i);

@@ -26,6 +26,11 @@ static bool matches(const char *pattern, const char *name)
     return !*pattern;
 }
 
+bool pattern_names(const char *pattern, const char *name)
+{
+    return matches(pattern, name);
+}
+
 bool pattern_matches(const struct table_pattern *p, const char *datasource, const struct table *t)
 {
     if (!matches(p->datasource, datasource)) return false;

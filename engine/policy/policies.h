@@ -55,6 +55,7 @@ struct policies {
 const struct role *policies_role(const struct policies *p, const char *name);
 
 /* match.c */
+bool pattern_names(const char *pattern, const char *name); /* one part of a pattern */
 bool pattern_matches(const struct table_pattern *p, const char *datasource, const struct table *t);
 bool column_pattern_matches(const struct column_pattern *p, const char *datasource, const struct table *t,
                             const char *column);

@@ -7,6 +7,8 @@
 
 #include "plan/plan.h"
 
+#include "log.h"
+
 struct policies;
 
 /* Decodes the `policies` section (see docs/configuration.md). NULL section = allow_all. ERR_CONFIG_INVALID at a
@@ -28,6 +30,21 @@ bool policy_reaches(const struct policies *p, const struct principal *who, const
  * operator without roles and allow_all see everything. */
 int policy_view(struct call *c, const struct policies *p, const struct principal *who, const struct snapshot *s,
                 const struct view **out);
+
+/* False when no role of the caller could open anything in the datasource, whatever it holds. */
+bool policy_mentions(const struct policies *p, const struct principal *who, const char *datasource);
+
+/* A rule that takes something away and meets nothing: most likely misspelt. */
+struct unmatched {
+    const char *role, *rule; /* deny columns_deny filters masks allow */
+    const char *pattern;     /* as written */
+    const char *near;        /* the nearest name there is, or NULL */
+};
+/* Rules of this datasource that take something away and meet no table or column of it: list of struct unmatched. */
+struct list policy_unmatched(struct call *c, const struct policies *p, const struct snapshot *s);
+void policy_log_unmatched(const struct log *log, struct call *c, const struct policies *p, const struct snapshot *s);
+/* Rules of a datasource that is none of these (NULL-terminated). */
+struct list policy_strays(struct call *c, const struct policies *p, const char *const *ids);
 
 /* One restricted occurrence: the index of its source in plan_walk's order of the plan before, and the query that stands
  * in its place. */

@@ -31,6 +31,9 @@ static bool same(const char *a, const char *b)
 /* Row of the view that names this table, or -1. */
 static long view_row(const struct view *view, const char *schema, const char *name)
 {
+    /* A view's tables mostly stand in order; one that does not is found the long way. */
+    const struct table *found = schema_spelt(view->tables, view->table_count, schema, name);
+    if (found && same(found->schema, schema)) return (long)(found - view->tables);
     for (size_t i = 0; i < view->table_count; i++)
         if (same(view->tables[i].name, name) && same(view->tables[i].schema, schema)) return (long)i;
     return -1;

@@ -183,7 +183,8 @@ static size_t column_index(const struct table *t, const char *name)
 static bool key_survives(const struct snapshot *s, const struct fate *fates, const struct table *t,
                          const struct fate *own, const struct foreign_key *fk)
 {
-    const struct table *to = schema_table(s->tables, s->table_count, fk->schema, fk->table);
+    const struct table *to = schema_spelt(s->tables, s->table_count, fk->schema, fk->table);
+    if (!to) to = schema_table(s->tables, s->table_count, fk->schema, fk->table);
     if (!to || !fates[to - s->tables].visible) return false;
     for (size_t i = 0; i < fk->column_count; i++) {
         size_t here = column_index(t, fk->columns[i]);

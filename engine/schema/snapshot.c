@@ -62,16 +62,14 @@ static struct table_read *copy_reads(struct arena *a, const struct table_read *r
     return copy;
 }
 
-static int compare(const char *a, const char *b)
-{
-    return strcmp(a ? a : "", b ? b : "");
-}
-
 static int compare_tables(const void *a, const void *b)
 {
-    const struct table *x = a, *y = b;
-    int by_schema = compare(x->schema, y->schema);
-    return by_schema ? by_schema : strcmp(x->name, y->name);
+    return table_order(a, b);
+}
+
+void snapshot_sort(struct snapshot *s)
+{
+    if (s->table_count) qsort(s->tables, s->table_count, sizeof *s->tables, compare_tables);
 }
 
 struct snapshot *snapshot_copy(struct arena *a, const struct snapshot *s)
@@ -89,12 +87,13 @@ struct snapshot *snapshot_copy(struct arena *a, const struct snapshot *s)
         t->schema = copy_text(a, t->schema);
         t->name = copy_text(a, t->name);
         t->description = copy_text(a, t->description);
+        t->mark = copy_text(a, t->mark);
         t->columns = copy_columns(a, t->columns, t->column_count);
         t->foreign_keys = copy_keys(a, t->foreign_keys, t->foreign_key_count);
         t->reads = copy_reads(a, t->reads, t->read_count);
         t->functions = copy_texts(a, t->functions, t->function_count);
     }
-    qsort(copy->tables, copy->table_count, sizeof *copy->tables, compare_tables);
+    snapshot_sort(copy);
     return copy;
 }
 

@@ -5,6 +5,8 @@
 #include "domain/schema.h"
 #include "json.h"
 
+/* Its tables by schema, then name. */
+void snapshot_sort(struct snapshot *s);
 /* Everything of s anew in the arena; the copy's tables stand by schema, then name. */
 struct snapshot *snapshot_copy(struct arena *a, const struct snapshot *s);
 /* SHA-256 over names, types and keys: statistics, descriptions and the time do not count. */

@@ -62,7 +62,7 @@ static const struct field read_fields[] = {
 static const struct type read_type = TYPE(struct read_text, "StoredRead", read_fields);
 
 struct table_text {
-    const char *schema, *name, *description;
+    const char *schema, *name, *description, *mark;
     int kind;
     int64_t row_count;
     struct list columns, foreign_keys, reads, functions;
@@ -74,6 +74,7 @@ static const struct field table_fields[] = {
     FIELD(struct table_text, kind, K_ENUM, .of = kind_names, .flags = F_REQUIRED),
     FIELD(struct table_text, description, K_STR),
     FIELD(struct table_text, row_count, K_INT, .def = "-1"),
+    FIELD(struct table_text, mark, K_STR),
     FIELD(struct table_text, columns, K_LIST, .of = &column_type, .flags = F_REQUIRED, .max = 100000),
     FIELD(struct table_text, foreign_keys, K_LIST, .of = &key_type, .max = 100000),
     FIELD(struct table_text, reads, K_LIST, .of = &read_type, .max = 100000),
@@ -165,6 +166,7 @@ void snapshot_encode(struct buf *b, const struct snapshot *s)
                                          .kind = (int)t->kind,
                                          .description = t->description,
                                          .row_count = t->row_count,
+                                         .mark = t->mark,
                                          .columns = columns_out(c, t),
                                          .foreign_keys = keys_out(c, t),
                                          .reads = reads_out(c, t),
@@ -259,6 +261,7 @@ int snapshot_decode(struct call *c, const char *text, size_t n, struct snapshot 
                                        .kind = (enum table_kind)from->kind,
                                        .description = from->description,
                                        .row_count = from->row_count,
+                                       .mark = from->mark,
                                        .reads_unknown = from->reads_unknown };
         columns_in(c, from, &s->tables[i]);
         reads_in(c, from, &s->tables[i]);

@@ -243,14 +243,15 @@ void value_index_free(struct value_index *v)
 }
 
 void value_index_each(const struct value_index *v, void *ctx,
-                      void (*fn)(void *ctx, const char *table, const char *column, const char *value))
+                      void (*fn)(void *ctx, const char *schema, const char *table, const char *column,
+                                 const char *value))
 {
     const struct blob_column *columns = part(v, v->blob->columns);
     const struct blob_value *values = part(v, v->blob->values);
     const char *text = part(v, v->blob->text);
     for (uint32_t i = 0; i < v->blob->value_count; i++) {
         const struct blob_column *col = &columns[values[i].column];
-        fn(ctx, text + col->table, text + col->column, text + values[i].text);
+        fn(ctx, col->schema ? text + col->schema : NULL, text + col->table, text + col->column, text + values[i].text);
     }
 }
 

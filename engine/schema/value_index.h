@@ -27,9 +27,10 @@ size_t value_builder_bytes(const struct value_builder *b); /* of the blob so far
 struct value_index *value_builder_end(struct value_builder *b, size_t max_bytes); /* malloc'ed: one blob */
 
 void value_index_free(struct value_index *v);
-/* Every value, column by column. */
+/* Every value, column by column, in the order they were added; schema may be NULL. */
 void value_index_each(const struct value_index *v, void *ctx,
-                      void (*fn)(void *ctx, const char *table, const char *column, const char *value));
+                      void (*fn)(void *ctx, const char *schema, const char *table, const char *column,
+                                 const char *value));
 const void *value_index_blob(const struct value_index *v, size_t *n); /* for the store */
 struct value_index *value_index_map(const void *blob, size_t n);      /* takes a copy; NULL when it is not one */
 

@@ -35,11 +35,6 @@ static const struct type turn_row = TYPE(struct stored_turn, "StoredTurn", turn_
 
 static const struct owned owned = OWNED(&conversation_row, COLUMNS, "conversations", "turns", "conversation_id");
 
-static struct param raw_param(struct raw r)
-{
-    return r.text ? (struct param){ .kind = P_TEXT, .text = r.text, .n = r.n } : (struct param){ .kind = P_NULL };
-}
-
 int conversations_insert(struct db *db, struct call *c, const struct stored_conversation *v)
 {
     return db_exec(
@@ -120,7 +115,7 @@ static int append(struct db *db, struct call *c, void *ctx)
         db_exec(db, c,
                 "UPDATE conversations SET turn_count = turn_count + 1, pending = $1, updated_at = $2, busy_until = 0,"
                 " busy_by = NULL, title = CASE WHEN title = '' THEN $3 ELSE title END WHERE id = $4 AND busy_by = $5",
-                PARAMS(raw_param(a->pending), P_I(t->at), P_T(a->title), P_T(a->id), P_T(a->by)), &changed);
+                PARAMS(db_raw(a->pending), P_I(t->at), P_T(a->title), P_T(a->id), P_T(a->by)), &changed);
     if (!rc && !changed) return call_fail(c, ERR_CONFLICT, "The conversation was changed or deleted meanwhile.");
     if (!rc)
         rc = db_one(db, c, "SELECT turn_count FROM conversations WHERE id = $1", PARAMS(P_T(a->id)), &conversation_row,
@@ -131,8 +126,8 @@ static int append(struct db *db, struct call *c, void *ctx)
                    "INSERT INTO turns (conversation_id, number, at, kind, text, question, rewritten, status, trace_id,"
                    " result, error) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
                    PARAMS(P_T(a->id), P_I(t->number), P_I(t->at), P_T(t->kind), P_T(t->text), P_T(t->question),
-                          P_I(t->rewritten), P_T(t->status), P_T(t->trace_id), raw_param(t->result),
-                          raw_param(t->error)),
+                          P_I(t->rewritten), P_T(t->status), P_T(t->trace_id), db_raw(t->result),
+                          db_raw(t->error)),
                    NULL);
 }
 

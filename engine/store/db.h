@@ -22,6 +22,7 @@ struct param {
 #define P_T(s) db_text(s) /* NULL becomes NULL */
 struct param db_text(const char *s);
 struct param db_blob(const void *bytes, size_t n);
+struct param db_raw(struct raw json); /* JSON text; absent becomes NULL */
 /* An object, and a struct list of structs of `type`, as JSON text. */
 struct param db_object(struct call *c, const struct type *type, const void *obj);
 struct param db_list(struct call *c, const struct type *type, const struct list *l);

@@ -44,11 +44,6 @@ static const struct type chunk_row = TYPE(struct stored_chunk, "StoredChunk", ch
     "DELETE FROM results WHERE id IN"                                                                                  \
     " (SELECT id FROM results WHERE expires_at <= $1 ORDER BY expires_at, id LIMIT " PURGE_AT_ONCE ")"
 
-static struct param raw_param(struct raw r)
-{
-    return (struct param){ .kind = P_TEXT, .text = r.text, .n = r.n };
-}
-
 static void add_write(struct call *c, struct list *writes, const char *sql, const struct param *params, size_t count)
 {
     struct param *kept = call_array(c, count, sizeof *kept);
@@ -73,7 +68,7 @@ int results_insert(struct db *db, struct call *c, const struct stored_result *r,
               " created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,"
               " $16, $17, $18, $19, $20)",
               PARAMS(P_T(r->id), P_T(r->tenant_id), P_T(r->owner), P_T(r->trace_id), P_T(r->datasource_id),
-                     P_T(r->question), P_T(r->reading), P_T(r->sql), raw_param(r->plan),
+                     P_T(r->question), P_T(r->reading), P_T(r->sql), db_raw(r->plan),
                      db_list(c, &answer_column_type, &r->columns), db_object(c, &receipt_type, r->receipt),
                      P_T(r->view_key), P_T(r->sql_hash), P_T(r->row_hash), P_I(r->row_ceiling), P_I(r->row_count),
                      P_I(r->stored_rows), P_I(r->truncated), P_I(r->created_at), P_I(r->expires_at)));
@@ -81,7 +76,7 @@ int results_insert(struct db *db, struct call *c, const struct stored_result *r,
         const struct stored_chunk *k = &LIST_AT(chunks, struct stored_chunk, i);
         add_write(c, &writes,
                   "INSERT INTO result_chunks (result_id, first_row, row_count, rows) VALUES ($1, $2, $3, $4)",
-                  PARAMS(P_T(r->id), P_I(k->first_row), P_I(k->row_count), raw_param(k->rows)));
+                  PARAMS(P_T(r->id), P_I(k->first_row), P_I(k->row_count), db_raw(k->rows)));
     }
     return db_append_all(db, c, writes.items, writes.count);
 }

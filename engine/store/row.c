@@ -14,6 +14,11 @@ struct param db_blob(const void *bytes, size_t n)
     return bytes ? (struct param){ .kind = P_BLOB, .text = bytes, .n = n } : (struct param){ .kind = P_NULL };
 }
 
+struct param db_raw(struct raw json)
+{
+    return (struct param){ .kind = json.text ? P_TEXT : P_NULL, .text = json.text, .n = json.n };
+}
+
 static struct param text_of(const struct buf *b)
 {
     return (struct param){ .kind = P_TEXT, .text = b->data, .n = b->len };

@@ -1,8 +1,8 @@
 #include "mcp/tools/tool.h"
 
 extern const struct op op_ask, op_list_datasources, op_describe_table, op_run_query, op_validate_sql, op_get_schema;
-extern const struct type ask_tool_in_type, answer_tool_type, datasources_tool_type, run_query_tool_type,
-    run_query_meta_type;
+extern const struct type ask_tool_in_type, answer_tool_type, datasources_tool_in_type, datasources_tool_type,
+    run_query_tool_type, run_query_meta_type;
 
 const struct tool tools[] = {
     { &op_ask, "Ask a question",
@@ -10,7 +10,7 @@ const struct tool tools[] = {
       "the SQL that was run. When status is needs_clarification, call again with conversation_id and choice.",
       &ask_tool_in_type, &answer_tool_type, NULL, TOOL_STATUS },
     { &op_list_datasources, "List datasources",
-      "Lists the databases this caller can ask about, with id, type, description and status.", NULL,
+      "Lists the databases this caller can ask about, with id, type, description and status.", &datasources_tool_in_type,
       &datasources_tool_type, NULL, TOOL_READ_ONLY | TOOL_IDEMPOTENT },
     { &op_describe_table, "Describe a table",
       "Describes one table: columns with types and keys, foreign keys, row count. An unknown table answers not_found "

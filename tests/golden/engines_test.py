@@ -117,9 +117,9 @@ try:
             continue
         made = s.post("/api/v1/datasources", {"id": name, "type": name, "connection": connection, "options": {"evidence": "execute"}})
         if t.check(made.status == 201, name + " is connected", made):
-            t.equal(s.post("/api/v1/datasources/%s/index" % name, {}).json["tables"], 12, name + " is indexed")
+            t.equal(s.index(name)["result"]["tables"], 12, name + " is indexed")
             engines.append(name)
-    s.post("/api/v1/datasources/sqlite/index", {})
+    s.index("sqlite")
     equal = dict.fromkeys(engines, 0)
     cases = [json.loads(line) for line in open(os.path.join(HERE, "questions.jsonl"), encoding="utf-8")]
     for case in cases:

@@ -27,7 +27,7 @@ HOMES = {
 }
 BANNED = "sprintf vsprintf strcpy strcat strtok atoi atol atof sscanf strncpy gets alloca".split()
 HEAP = "malloc calloc realloc free strdup strndup".split()
-HEAP_HOMES = r"engine/(base|store|adapters|schema|policy|config)/|engine/\w+\.[ch]$|api/(server|raw/)|tests/|train/|cli/measure/"
+HEAP_HOMES = r"engine/(base|store|adapters|schema|policy|config|jobs)/|engine/\w+\.[ch]$|api/(server|raw/)|tests/|train/|cli/measure/"
 WORDS = [r"/work/", r"\bTODO\b", r"\bFIXME\b", r"\bHACK\b", r"\bClaude\b", r"\bChatGPT\b", r"\bCopilot\b", r"\bissue #?\d"]
 LINES_MAX, FUNCTION_MAX = 800, 90
 

@@ -47,7 +47,7 @@ def demo():
         t.equal((gone["message"], "tables" in gone), ("No datasource 'nowhere'.", False), "no datasource")
         t.equal((s.get(DS + "/nowhere").status, s.get(DS + "/nowhere/schema").status), (404, 404), "unknown is 404")
         t.equal(s.delete(DS + "/demo").code, "MANAGED_BY_FILE", "the demo stays")
-        report = s.post(DS + "/demo/index").json
+        report = s.index("demo")["result"]
         t.equal((report["complete"], report["changed"], report["tables"]), (True, False, 12), "indexed anew")
         t.check(report["rows"] > 60000 and report["values"] > 1000, "the report counts", report)
         kinds = {k["type"]: k for k in s.get("/api/v1/datasource-types").json["items"]}
@@ -112,8 +112,8 @@ def connecting(folder, outside):
         problem = s.get(DS + "/shop").json["problem"]
         t.check("does not exist" in problem and folder not in problem, "and an admin reads why", problem)
         os.rename(shop + ".away", shop)
-        report = s.post(DS + "/shop/index")
-        t.equal((report.status, s.get(DS + "/shop").json["status"]), (200, "ready"), "indexing brings it back")
+        job = s.index("shop")
+        t.equal((job["state"], s.get(DS + "/shop").json["status"]), ("done", "ready"), "indexing brings it back")
         t.equal(s.delete(DS + "/shop").status, 204, "disconnected")
         t.equal((s.get(DS + "/shop").status, s.delete(DS + "/shop").status), (404, 404), "gone")
     finally:

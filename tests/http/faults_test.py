@@ -40,7 +40,7 @@ with tempfile.TemporaryDirectory() as folder:
     make(path, 200)
     shutil.copy(path, spare)
     with Server(CONFIG % path) as s:
-        t.equal(s.post("/api/v1/datasources/shop/index", {}).status, 200, "indexed")
+        t.equal(s.index("shop")["state"], "done", "indexed")
         well(s, 200, "at first")
         os.remove(path)
         ill(s, "gone", "does not exist")
@@ -51,7 +51,7 @@ with tempfile.TemporaryDirectory() as folder:
         db.execute("CREATE TABLE other (x)")
         db.commit()
         run = s.post("/api/v1/queries/run", RUN)
-        t.equal((run.status, run.code), (422, "EXECUTION_FAILED"), "another structure")
+        t.equal((run.status, run.code), (409, "SCHEMA_CHANGED"), "another structure")
         t.check("no longer has" in run.json["detail"], "another structure: says why", run)
         db.close()
         shutil.copy(spare, path)
@@ -70,7 +70,7 @@ with tempfile.TemporaryDirectory() as folder:
         well(s, 200, "restored")
         with open(path, "r+b") as f:
             f.truncate(0)
-        t.equal(s.post("/api/v1/queries/run", RUN).code, "EXECUTION_FAILED", "empty under an open connection")
+        t.equal(s.post("/api/v1/queries/run", RUN).code, "SCHEMA_CHANGED", "empty under an open connection")
         ill(s, "empty", "empty")
         os.remove(path)
         os.mkfifo(path)

@@ -135,6 +135,19 @@ class Server:
     def delete(self, path, **more):
         return self.call("DELETE", path, **more)
 
+    def index(self, datasource, full=False, token=None, timeout=120):
+        """Has it indexed and waits for the job's end: the job, or the Reply that refused it."""
+        started = self.post("/api/v1/datasources/%s/index" % datasource, {"full": full}, token=token)
+        if started.status != 202:
+            return started
+        end = time.time() + timeout
+        while time.time() < end:
+            job = self.get(started.headers["location"], token=token).json
+            if job["state"] not in ("queued", "running"):
+                return job
+            time.sleep(0.02)
+        raise RuntimeError("the job does not end: %r" % job)
+
     def connect(self, timeout=30):
         return socket.create_connection(("127.0.0.1", self.port), timeout)
 

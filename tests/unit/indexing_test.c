@@ -101,7 +101,7 @@ static void learns_the_demo(void **state)
     call_begin(&c);
     assert_int_equal(registry_open(&c, &r), OK);
     put(&c, r, "demo", "{\"pii\":[\"customers.email\"],\"row_limit\":5}");
-    assert_int_equal(index_datasource(&c, r, NULL, "demo", &report), OK);
+    assert_int_equal(index_datasource(&c, r, NULL, "demo", NULL, &report), OK);
     assert_true(report.complete && report.changed);
     assert_int_equal(report.tables, 12);
     assert_true(report.rows > 60000 && report.rows < 65000);
@@ -137,7 +137,7 @@ static void learns_what_nobody_declared(void **state)
     call_begin(&c);
     assert_int_equal(registry_open(&c, &r), OK);
     put(&c, r, "messy", "{\"index_values\":\"listed\",\"index_columns\":[\"Singer.country\",\"VENUES.NAME\"]}");
-    assert_int_equal(index_datasource(&c, r, NULL, "messy", &report), OK);
+    assert_int_equal(index_datasource(&c, r, NULL, "messy", NULL, &report), OK);
     const struct datasource *ds = registry_get(r, &c, "messy");
     const struct table *concert = schema_table(ds->snapshot->tables, ds->snapshot->table_count, NULL, "concert");
     const struct table *lonely = schema_table(ds->snapshot->tables, ds->snapshot->table_count, NULL, "lonely");
@@ -228,9 +228,9 @@ static void tells_what_is_wrong(void **state)
     assert_non_null(strstr(ds->problem, "does not exist"));
     assert_null(strstr(ds->problem, folder));
     assert_int_equal(c.err.code, OK);
-    assert_int_equal(index_datasource(&c, r, NULL, "missing", &report), ERR_DATASOURCE_UNAVAILABLE);
+    assert_int_equal(index_datasource(&c, r, NULL, "missing", NULL, &report), ERR_DATASOURCE_UNAVAILABLE);
     call_forgive(&c);
-    assert_int_equal(index_datasource(&c, r, NULL, "unknown", &report), ERR_DATASOURCE_NOT_FOUND);
+    assert_int_equal(index_datasource(&c, r, NULL, "unknown", NULL, &report), ERR_DATASOURCE_NOT_FOUND);
     registry_close(r);
     call_end(&c);
 }
