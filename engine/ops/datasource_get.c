@@ -1,6 +1,7 @@
 #include "ops/datasource_get.h"
 
-#include "store/jobs.h"
+#include "ops/job_get.h"
+#include "schema/drift.h"
 #include "store/snapshots.h"
 
 static const struct field ref_fields[] = {
@@ -13,8 +14,8 @@ static const struct field version_fields[] = {
     FIELD(struct schema_version, fingerprint, K_STR, .flags = F_REQUIRED, .doc = "Hash of its structure."),
     FIELD(struct schema_version, found_at, K_TIME, .flags = F_REQUIRED, .doc = "When it was last found."),
     FIELD(struct schema_version, change_count, K_INT, .flags = F_REQUIRED, .doc = "Against the version before it."),
-    FIELD(struct schema_version, changes, K_RAW, .of = "{\"type\":\"array\",\"items\":{\"type\":\"object\"}",
-          .doc = "The first of them, as an index job tells them."),
+    FIELD(struct schema_version, changes, K_LIST, .flags = F_REQUIRED, .of = &schema_change_type,
+          .doc = "The first of them."),
     { 0 },
 };
 static const struct type version_type = TYPE(struct schema_version, "SchemaVersion", version_fields);
@@ -80,6 +81,15 @@ void show_datasource(struct call *c, const struct datasource *ds, const struct v
     out->memory_bytes = (int64_t)ds->bytes;
 }
 
+static int read_changes(struct call *c, struct raw text, struct list *out)
+{
+    const struct json *j = NULL;
+    int rc = text.text ? json_parse(c, text.text, text.n, &j) : OK;
+    for (size_t i = 0; !rc && j && i < j->count; i++)
+        rc = json_decode(c, &schema_change_type, &j->items[i], list_push(c, out, sizeof(struct schema_change)));
+    return rc;
+}
+
 static int show_history(struct engine *e, struct call *c, struct shown_datasource *out)
 {
     struct list versions;
@@ -89,7 +99,9 @@ static int show_history(struct engine *e, struct call *c, struct shown_datasourc
     for (size_t i = 0; !rc && i < versions.count; i++) {
         const struct stored_schema *v = &LIST_AT(&versions, struct stored_schema, i);
         struct schema_version *shown = list_push(c, &out->versions, sizeof *shown);
-        *shown = (struct schema_version){ v->fingerprint, v->taken_at, v->change_count, v->changes };
+        *shown = (struct schema_version){ v->fingerprint, v->taken_at, v->change_count, { 0 } };
+        rc = read_changes(c, v->changes, &shown->changes);
+        shown->change_count -= show_changes(c, out->id, &shown->changes);
     }
     if (!rc) rc = jobs_unfinished(e->store, c, "index", out->id, &job, &found);
     if (found) out->job_id = job.id;

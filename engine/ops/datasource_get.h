@@ -7,7 +7,7 @@
 struct schema_version {
     const char *fingerprint;
     int64_t found_at, change_count;
-    struct raw changes;
+    struct list changes; /* struct schema_change */
 };
 
 struct datasource_ref {

@@ -1,6 +1,8 @@
 #include "ops/job_get.h"
 
 #include "jobs/jobs.h"
+#include "policy/policy.h"
+#include "schema/drift.h"
 
 static const struct field ref_fields[] = {
     FIELD(struct job_ref, id, K_STR, .flags = F_REQUIRED | F_PATH, .max = 63, .doc = "Id of the job."),
@@ -36,6 +38,21 @@ static const struct field fields[] = {
 };
 const struct type shown_job_type = TYPE(struct shown_job, "Job", fields);
 
+int64_t show_changes(struct call *c, const char *datasource, struct list *changes)
+{
+    const struct policies *p = c->world->policies;
+    bool all = policies_allow_all(p);
+    size_t kept = 0, count = changes->count;
+    for (size_t i = 0; i < count && !all; i++) {
+        struct schema_change x = LIST_AT(changes, struct schema_change, i);
+        if (!policy_knows(c, p, &c->who, datasource, x.schema, x.table, x.column)) continue;
+        if (x.kind == CHANGE_KEYS) x.before = x.after = NULL;
+        LIST_AT(changes, struct schema_change, kept++) = x;
+    }
+    if (!all) changes->count = kept;
+    return (int64_t)(count - changes->count);
+}
+
 int show_job(struct call *c, const struct stored_job *job, struct shown_job *out)
 {
     *out = (struct shown_job){ .id = job->id,
@@ -59,7 +76,9 @@ int show_job(struct call *c, const struct stored_job *job, struct shown_job *out
     const struct json *j;
     out->result = call_alloc(c, sizeof *out->result);
     int rc = json_parse(c, job->result.text, job->result.n, &j);
-    return rc ? rc : json_decode(c, &index_report_type, j, out->result);
+    if (!rc) rc = json_decode(c, &index_report_type, j, out->result);
+    if (!rc) out->result->change_count -= show_changes(c, job->object_id, &out->result->changes);
+    return rc;
 }
 
 static int run(struct engine *e, struct call *c, const void *vin, void *out)

@@ -24,6 +24,9 @@ struct shown_job {
 };
 extern const struct type shown_job_type;
 
+/* Of the changes of a schema those that the caller may know of; keys only in words that name no other table. Returns how
+ * many were left out. */
+int64_t show_changes(struct call *c, const char *datasource, struct list *changes);
 int show_job(struct call *c, const struct stored_job *job, struct shown_job *out);
 
 #endif

@@ -34,6 +34,11 @@ int policy_view(struct call *c, const struct policies *p, const struct principal
 /* False when no role of the caller could open anything in the datasource, whatever it holds. */
 bool policy_mentions(const struct policies *p, const struct principal *who, const char *datasource);
 
+/* May the caller know of a table, or of a column of it, by its name? For what is no longer in any snapshot; column may be
+ * NULL. */
+bool policy_knows(struct call *c, const struct policies *p, const struct principal *who, const char *datasource,
+                  const char *schema, const char *table, const char *column);
+
 /* A rule that takes something away and meets nothing: most likely misspelt. */
 struct unmatched {
     const char *role, *rule; /* deny columns_deny filters masks allow */

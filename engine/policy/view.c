@@ -333,6 +333,14 @@ bool policy_reaches(const struct policies *p, const struct principal *who, const
     return h.all;
 }
 
+bool policy_knows(struct call *c, const struct policies *p, const struct principal *who, const char *datasource,
+                  const char *schema, const char *table, const char *column)
+{
+    struct holder h = holder_of(c, p, who, datasource);
+    const struct table t = { .schema = schema, .name = table };
+    return table_allowed(&h, &t) && !(column && column_denied(&h, &t, column));
+}
+
 int policy_view(struct call *c, const struct policies *p, const struct principal *who, const struct snapshot *s,
                 const struct view **out)
 {

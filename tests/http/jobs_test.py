@@ -98,6 +98,30 @@ def interrupted(s):
     t.equal((failed["state"], failed["error"]["code"]), ("failed", "UNAVAILABLE"), "not for ever")
 
 
+def told_to_whom(folder):
+    """An admin's level opens no data: what the policy hides is not named in what changed either."""
+    path = os.path.join(folder, "hidden.sqlite")
+    script(path, "CREATE TABLE open (id INTEGER PRIMARY KEY, a TEXT, b TEXT); CREATE TABLE payroll (id INTEGER PRIMARY KEY)")
+    config = """version: 1
+api: {auth: none}
+datasources:
+  - {id: shop, type: sqlite, connection: {path: "%s"}}
+policies:
+  default_role: admin
+  roles:
+    admin: {allow: ["shop.*"], deny: ["shop.pay*"], columns_deny: ["shop.open.secret_*"]}
+"""
+    with Server(config % path) as s:
+        s.index("shop")
+        script(path, "ALTER TABLE payroll ADD COLUMN pay; CREATE TABLE payroll2 (x); ALTER TABLE open ADD COLUMN secret_one; ALTER TABLE open ADD COLUMN c;"
+                     "CREATE TABLE child (id INTEGER PRIMARY KEY, p INTEGER REFERENCES payroll (id))")
+        job = s.index("shop")
+        t.equal([(c["kind"], c["table"], c.get("column")) for c in job["result"]["changes"]],
+                [("table_added", "child", None), ("column_added", "open", "c")], "only what the policy shows")
+        one = s.get(DS + "/shop")
+        t.check("pay" not in one.text and "secret_" not in one.text and one.json["versions"][0]["changes"], "nor in its versions", one)
+
+
 def changed_underneath(s, datasource, change):
     """Between the index and the question a column gets another name: said clearly, and the next question works."""
     ask = {"datasource_id": datasource, "question": "What is the maximum salary of staff?"}
@@ -195,6 +219,7 @@ try:
         life(s)
         interrupted(s)
         drift(s, shop)
+    told_to_whom(folder)
     staff = os.path.join(folder, "staff.sqlite")
     script(staff, STAFF)
     one = "version: 1\napi: {auth: none}\ndatasources:\n  - {id: %s, type: %s, connection: %s}\n"
