@@ -168,6 +168,11 @@ void *mysql_session_open(struct call *c, struct pooled *p, struct failure *why)
     if (!ok) *why = failure_of(mysql_errno(s->conn));
     for (size_t i = 0; ok && i < sizeof session_setup / sizeof session_setup[0]; i++)
         ok = mysql_run_plain(s, session_setup[i]);
+    /* MariaDB ends a long recursion with a warning and too few rows; the plan says where a recursion ends. */
+    bool mariadb = ok && strstr(mysql_get_server_info(s->conn), "MariaDB");
+    if (ok)
+        ok = mysql_run_plain(s, mariadb ? "SET SESSION max_recursive_iterations = 4294967295"
+                                        : "SET SESSION cte_max_recursion_depth = 4294967295");
     if (ok && with->time_zone)
         ok = mysql_run_plain(s, call_format(c, "SET SESSION time_zone = '%s'", escaped(c, s->conn, with->time_zone)));
     if (ok) ok = read_privileges(s);

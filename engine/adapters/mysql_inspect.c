@@ -2,6 +2,7 @@
 
 #include <mysql.h>
 #include <stdlib.h>
+#include <strings.h>
 
 #undef list_push /* the client's headers have a macro of that name */
 
@@ -11,6 +12,20 @@ struct inspection {
     const struct statement *statement;
     struct reads *out;
 };
+
+static bool is_table(const struct statement *s, const char *name)
+{
+    for (size_t i = 0; i < s->reads.table_count; i++)
+        if (!strcasecmp(s->reads.tables[i].table, name)) return true;
+    return false;
+}
+
+static bool is_derived(const struct statement *s, const char *name)
+{
+    for (size_t i = 0; i < s->reads.derived_count; i++)
+        if (!strcasecmp(s->reads.derived[i], name)) return true;
+    return false;
+}
 
 static int use(struct call *c, void *session, void *ctx)
 {
@@ -37,13 +52,16 @@ static int use(struct call *c, void *session, void *ctx)
         const MYSQL_FIELD *fields = mysql_fetch_fields(meta);
         for (unsigned i = 0; i < n; i++) {
             if (!fields[i].org_table || !*fields[i].org_table) continue;
-            if (!fields[i].db || !*fields[i].db) continue; /* of a derived table or a member of WITH */
+            /* A column of a derived table, or of a member of WITH, is reported under that name as if it were a table,
+             * or under the table behind it but with the name it has there. */
+            if (is_derived(st, fields[i].org_table) && !is_table(st, fields[i].org_table)) continue;
+            bool renamed = fields[i].table && is_derived(st, fields[i].table);
             struct table_read *t = list_push(c, &tables, sizeof *t);
             const char **column = call_alloc(c, sizeof *column);
             *column = call_strdup(c, fields[i].org_name);
             *t = (struct table_read){ .table = call_strdup(c, fields[i].org_table),
                                       .columns = column,
-                                      .column_count = 1 };
+                                      .column_count = renamed ? 0 : 1 };
             if (fields[i].db && *fields[i].db) t->schema = call_strdup(c, fields[i].db);
         }
         *out = (struct reads){ .tables = tables.items, .table_count = tables.count };

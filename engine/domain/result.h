@@ -55,7 +55,7 @@ struct run_limits {
 struct run_stats {
     int64_t rows, bytes, steps, db_us;
     bool truncated;
-    const char *stopped_by; /* rows | bytes | steps, NULL when complete */
+    const char *stopped_by; /* rows | bytes | steps | recursion, NULL when complete */
 };
 
 bool cell_is_number(const struct cell *cell);

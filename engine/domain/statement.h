@@ -11,6 +11,8 @@ struct reads {
     size_t table_count;
     const char *const *functions; /* lower case, as the engine calls them */
     size_t function_count;
+    const char *const *derived; /* names of derived tables and of members of WITH, as an engine may report them */
+    size_t derived_count;
 };
 
 struct statement {
@@ -23,6 +25,11 @@ struct statement {
     size_t column_count;
     int64_t row_cap; /* rows asked for; a result of more than row_cap - 1 rows is truncated when cap_is_ceiling */
     bool cap_is_ceiling;
+    /* Counts the rows of each recursion that is capped at RECURSION_ROWS_MAX, in a row of whole numbers; a number above
+     * that says that rows are missing. NULL = no recursion is capped. */
+    struct statement *recursion;
 };
+
+#define RECURSION_ROWS_MAX 10000
 
 #endif

@@ -46,6 +46,44 @@ static void note_health(struct call *c, const struct datasource *ds, int rc)
         registry_mark(c->world->registry, ds->config->id, DS_READY, NULL);
 }
 
+struct recursion_counts {
+    struct row_sink sink;
+    bool cut;
+};
+
+static int counts_columns(void *ctx, struct call *c, const struct result_column *columns, size_t count)
+{
+    (void)ctx;
+    (void)c;
+    (void)columns;
+    (void)count;
+    return OK;
+}
+
+static int counts_row(void *ctx, struct call *c, const struct cell *cells, size_t count)
+{
+    (void)c;
+    for (size_t i = 0; i < count; i++) {
+        int64_t n = 0;
+        for (size_t k = 0; k < cells[i].n && n <= RECURSION_ROWS_MAX; k++) n = n * 10 + (cells[i].text[k] - '0');
+        if (n > RECURSION_ROWS_MAX) ((struct recursion_counts *)ctx)->cut = true;
+    }
+    return OK;
+}
+
+/* True when a recursion was cut off at its cap, or when that cannot be told. */
+static bool recursion_is_cut(struct call *c, const struct guarded *g, const struct run_limits *limits)
+{
+    struct guarded count = *g;
+    struct recursion_counts counts = { .sink = { .ctx = &counts, .columns = counts_columns, .row = counts_row } };
+    struct run_stats stats = { 0 };
+    count.statement = g->statement->recursion;
+    int rc = guard_opinion(c, &count);
+    if (!rc) rc = adapter_execute(c, g->datasource->adapter, count.statement, limits, &counts.sink, &stats);
+    if (rc) call_forgive(c);
+    return rc || counts.cut;
+}
+
 int guard_run(struct call *c, const struct guarded *g, const struct run_limits *limits, const struct row_sink *sink,
               struct run_stats *stats)
 {
@@ -55,6 +93,10 @@ int guard_run(struct call *c, const struct guarded *g, const struct run_limits *
         return call_fail(c, ERR_DATASOURCE_UNAVAILABLE, "%s", code_row(ERR_DATASOURCE_UNAVAILABLE)->text);
     int rc = guard_opinion(c, g);
     if (!rc) rc = adapter_execute(c, g->datasource->adapter, g->statement, &final, sink, stats);
+    if (!rc && !stats->truncated && g->statement->recursion && recursion_is_cut(c, g, &final)) {
+        stats->truncated = true;
+        stats->stopped_by = "recursion";
+    }
     note_health(c, g->datasource, rc);
     return veil(c, g, rc);
 }

@@ -313,8 +313,26 @@ static void check_member(struct checker *k, const struct path *p, struct query *
         report(k, ERR_PLAN_NOT_SUPPORTED, p, "The recursive side cannot group, be distinct, be ordered or be limited.");
 }
 
+/* How a recursion ends: by itself, by counting to a bound, by a cap. A cap is seen when it is reached only at the top.
+ */
+static void check_end(struct checker *k, const struct path *query, struct cte *t, bool top)
+{
+    t->counted = recursion_counted(t);
+    if (!recursion_ends(t))
+        report(k, ERR_PLAN_NOT_SUPPORTED, query, "'%s' never ends: its step needs a condition.", t->name);
+    else if (!has_feature(k, DIALECT_RECURSIVE_CAP) && !t->counted)
+        report(
+            k, ERR_PLAN_NOT_SUPPORTED, query,
+            "A recursive query cannot be capped in %s: let a column count the steps from a number, and compare it with "
+            "a number at most 10,000 steps away.",
+            k->dialect->name);
+    else if (!t->counted && !top)
+        report(k, ERR_PLAN_NOT_SUPPORTED, query,
+               "A recursive query that may need its cap stands in the outermost WITH.");
+}
+
 static void check_recursive(struct checker *k, struct scope *up, const struct cte_env *outer, const struct path *p,
-                            struct cte *t)
+                            struct cte *t, bool top)
 {
     struct query *q = t->query;
     struct body *b = q->body;
@@ -345,15 +363,7 @@ static void check_recursive(struct checker *k, struct scope *up, const struct ct
     }
     q->offers = t->offers;
     q->offer_count = t->offer_count;
-    t->counted = recursion_counted(t);
-    if (!recursion_ends(t))
-        report(k, ERR_PLAN_NOT_SUPPORTED, query, "'%s' never ends: its step needs a condition.", t->name);
-    else if (!has_feature(k, DIALECT_RECURSIVE_CAP) && !t->counted)
-        report(
-            k, ERR_PLAN_NOT_SUPPORTED, query,
-            "A recursive query cannot be capped in %s: let a column count the steps from a number, and compare it with "
-            "a number at most 10,000 steps away.",
-            k->dialect->name);
+    check_end(k, query, t, top);
 }
 
 static void check_cte(struct checker *k, struct scope *up, const struct cte_env *outer, const struct path *p,
@@ -367,7 +377,7 @@ static void check_cte(struct checker *k, struct scope *up, const struct cte_env 
     check_name(k, PATH(p, "name"), t->name);
     t->recurses = t->recursive && count_self(t->query, t->name, false) > 0;
     if (t->recurses) {
-        check_recursive(k, up, outer, p, t);
+        check_recursive(k, up, outer, p, t, q == k->root);
     } else {
         check_query(k, up, outer, PATH(p, "query"), t->query);
         offer_cte(k, p, t, t->query);

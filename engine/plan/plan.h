@@ -351,6 +351,9 @@ struct check_result {
 int plan_check(struct call *c, const struct view *view, const struct dialect_support *dialect, enum origin origin,
                struct query *q, struct check_result *out);
 
+/* plan/walk.c, for checked queries: true when an expression inside names a column of an enclosing query. */
+bool query_is_correlated(const struct query *q);
+
 /* plan/lineage.c, for checked queries. Sources of each result column, as base table columns: list of struct list of
  * struct source_column, beside the query's offers. */
 void plan_lineage(struct call *c, const struct query *q, struct list *per_column);

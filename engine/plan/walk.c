@@ -1,5 +1,7 @@
 #include "plan/walk.h"
 
+#include <stdint.h>
+
 static void exprs_children(struct exprs *l, void (*fn)(void *ctx, struct expr **slot), void *ctx)
 {
     for (size_t i = 0; i < l->count; i++) fn(ctx, &l->items[i]);
@@ -161,4 +163,36 @@ void from_sources(struct call *c, struct from *f, struct list *out)
     from_sources(c, f->joined, out);
     for (size_t i = 0; i < f->join_count; i++)
         *(struct source **)list_push(c, out, sizeof(struct source *)) = f->joins[i].source;
+}
+
+struct outward {
+    struct query *query;
+    const struct source *wanted;
+    bool inside, outside;
+};
+
+static bool is_wanted(void *ctx, struct source *s)
+{
+    struct outward *o = ctx;
+    o->inside = o->inside || s == o->wanted;
+    return true;
+}
+
+static bool looks_outward(void *ctx, struct expr **slot)
+{
+    struct outward *o = ctx;
+    if (o->outside || (*slot)->kind != EXPR_COLUMN || !(*slot)->column.source || !(*slot)->column.levels_up)
+        return !o->outside;
+    o->wanted = (*slot)->column.source;
+    o->inside = false;
+    plan_walk(&(struct plan_visitor){ .ctx = o, .source = is_wanted }, o->query);
+    o->outside = !o->inside;
+    return !o->outside;
+}
+
+bool query_is_correlated(const struct query *q)
+{
+    struct outward o = { .query = (struct query *)(uintptr_t)q };
+    plan_walk(&(struct plan_visitor){ .ctx = &o, .expr = looks_outward }, o.query);
+    return o.outside;
 }

@@ -1,4 +1,5 @@
 #include "sql/bind.h"
+#include "sql/sql.h"
 
 #include <string.h>
 #include <strings.h>
@@ -128,8 +129,8 @@ static bool bind_set(struct binder *b, struct scope *outer, const struct cte_env
 
 /* A recursive CTE: the first branch gives the columns, the second reads them. */
 static struct query *bind_recursive(struct binder *b, struct scope *outer, const struct cte_env *ctes,
-                                    const struct syntax_cte *cte, const char *plan_name, const char *const *names,
-                                    bool *used)
+                                    const struct syntax_cte *cte, const struct ident *self_name, const char *plan_name,
+                                    const char *const *names, bool *used)
 {
     const struct syntax_query *from = cte->query;
     struct query *q = query_set(b->call, from->op, NULL, NULL);
@@ -141,7 +142,7 @@ static struct query *bind_recursive(struct binder *b, struct scope *outer, const
         columns[i] = l->offers[i];
         if (names && i < cte->columns.count) columns[i].name = names[i];
     }
-    struct cte_env self = { ctes, cte->name, plan_name, columns, l->offer_count, used };
+    struct cte_env self = { ctes, *self_name, plan_name, columns, l->offer_count, used };
     q->body->set.right = bind_query(b, outer, &self, from->right);
     if (!q->body->set.right || !set_offers(b, q, from)) return NULL;
     if (!bind_order(b, NULL, q, &from->order) || !bind_limits(b, q, from)) return NULL;
@@ -151,8 +152,26 @@ static struct query *bind_recursive(struct binder *b, struct scope *outer, const
     return q;
 }
 
+/* The renderer caps a recursion in one of two ways: with a LIMIT of its own, or in the member behind it, which is
+ * called as the recursion should be. This is that member, or NULL. */
+static const struct syntax_cte *capping_member(const struct syntax_query *q, size_t i)
+{
+    const struct syntax_cte *all = &q->ctes[i], *next = all + 1;
+    size_t n = strlen(RECURSION_UNCAPPED);
+    if (i + 1 >= q->cte_count || strncmp(all->name.text, RECURSION_UNCAPPED, n) != 0 ||
+        strcmp(all->name.text + n, next->name.text) != 0 || next->columns.count || next->query->kind != QUERY_SELECT)
+        return NULL;
+    const struct syntax_select *s = next->query->select;
+    const struct node *limit = next->query->limit;
+    bool star = s->item_count == 1 && s->items[0].expr->kind == NODE_STAR && !s->where && s->from &&
+                s->from->kind == FROM_TABLE && s->from->name.count == 1 &&
+                strcmp(s->from->name.items[0].text, all->name.text) == 0;
+    return star && limit && limit->kind == NODE_NUMBER && strcmp(limit->text, RECURSION_CAP) == 0 ? next : NULL;
+}
+
+/* self: what its own step calls it. */
 static bool bind_cte(struct binder *b, struct scope *outer, const struct cte_env **ctes, const struct syntax_cte *from,
-                     bool recursive, struct cte *out)
+                     const struct ident *self_name, bool recursive, struct cte *out)
 {
     if (!names_left(b, from->at)) return false;
     /* The plan's name must not hide a table or another CTE. */
@@ -166,7 +185,7 @@ static bool bind_cte(struct binder *b, struct scope *outer, const struct cte_env
     for (size_t i = 0; i < from->columns.count; i++) names[i] = ident_text(b, &from->columns.items[i]);
     bool self = (recursive || b->tongue == TONGUE_SQLITE) && from->query->kind == QUERY_SET &&
                 !from->query->cte_count && (from->query->op == SET_UNION || from->query->op == SET_UNION_ALL);
-    out->query = self ? bind_recursive(b, outer, *ctes, from, plan_name, names, &out->recursive)
+    out->query = self ? bind_recursive(b, outer, *ctes, from, self_name, plan_name, names, &out->recursive)
                       : bind_query(b, outer, *ctes, from->query);
     if (!out->query) return false;
     size_t width = out->query->offer_count;
@@ -221,9 +240,15 @@ static struct query *bind_side(struct binder *b, struct scope *outer, const stru
     struct scope s = { .up = outer, .in_set = in_set };
     if (from->cte_count) {
         q->ctes = call_array(b->call, from->cte_count, sizeof *q->ctes);
-        q->cte_count = from->cte_count;
-        for (size_t i = 0; i < from->cte_count; i++)
-            if (!bind_cte(b, outer, &ctes, &from->ctes[i], from->recursive, &q->ctes[i])) return NULL;
+        for (size_t i = 0; i < from->cte_count; i++) {
+            const struct syntax_cte *cap = capping_member(from, i);
+            struct syntax_cte member = from->ctes[i];
+            if (cap) member.name = cap->name;
+            if (!bind_cte(b, outer, &ctes, &member, &from->ctes[i].name, from->recursive, &q->ctes[q->cte_count]))
+                return NULL;
+            q->cte_count++;
+            i += cap != NULL;
+        }
     }
     s.ctes = ctes;
     bool ok = false;

@@ -58,8 +58,15 @@ void reads_functions_of(struct render *r, const char *sql)
     }
 }
 
+void reads_derived(struct render *r, const char *name)
+{
+    *(const char **)list_push(r->call, &r->unreal, sizeof(char *)) = name;
+}
+
 void reads_finish(struct render *r, struct reads *out)
 {
+    out->derived = r->unreal.items;
+    out->derived_count = r->unreal.count;
     const struct reading *all = r->tables.items;
     out->tables = call_array(r->call, r->tables.count, sizeof *out->tables);
     out->table_count = r->tables.count;

@@ -54,12 +54,21 @@ static bool is_plain(const struct render *r, const char *name)
     return n <= ALIAS_BYTES_MAX && name[n - 1] != ' ';
 }
 
+static const char *alias_text(struct render *r, const char *name)
+{
+    if (!name || !*name || is_plain(r, name)) return name;
+    return call_format(r->call, "t_%.32s", hash_hex(r->call, name, strlen(name)));
+}
+
 void render_alias(struct render *r, const char *name)
 {
-    if (!name || !*name || is_plain(r, name))
-        render_name(r, name);
-    else
-        render_name(r, call_format(r->call, "t_%.32s", hash_hex(r->call, name, strlen(name))));
+    render_name(r, alias_text(r, name));
+}
+
+void render_derived(struct render *r, const char *name)
+{
+    render_alias(r, name);
+    reads_derived(r, alias_text(r, name));
 }
 
 void render_quoted(struct render *r, const char *text)
@@ -143,25 +152,66 @@ static void capped(struct render *r, const struct query *q, int64_t ceiling, str
     render_format(r, " LIMIT %lld", (long long)s->row_cap);
 }
 
+static void finish(struct render *r, struct statement *s)
+{
+    reads_functions_of(r, r->out.data);
+    reads_finish(r, &s->reads);
+    s->sql = r->out.data;
+    s->n = r->out.len;
+    s->dialect = r->dialect->name;
+    s->hash = hash_hex(r->call, s->sql, s->n);
+}
+
+/* SELECT (SELECT count(*) FROM recursion) for each that was capped, at a cap one row higher. */
+static int count_recursions(struct render *main, const struct query *q, struct statement *of)
+{
+    struct call *c = main->call;
+    struct render r = { .call = c, .dialect = main->dialect, .recursion_cap = RECURSION_ROWS_MAX + 1 };
+    struct statement *s = call_alloc(c, sizeof *s);
+    struct query *counts = query_select(c);
+    counts->ctes = q->ctes;
+    counts->cte_count = q->cte_count;
+    for (size_t i = 0; i < q->cte_count; i++) {
+        if (!q->ctes[i].recurses || q->ctes[i].counted) continue;
+        struct query *one = query_select(c);
+        query_from_cte(c, one, q->ctes[i].name, "r")->cte = &q->ctes[i];
+        query_item(c, one, expr_count_star(c), "n");
+        query_item(c, counts, expr_query(c, one), call_format(c, "n%zu", i + 1));
+    }
+    s->column_count = counts->body->select.item_count;
+    s->columns = call_array(c, s->column_count, sizeof *s->columns);
+    for (size_t i = 0; i < s->column_count; i++)
+        s->columns[i] =
+            (struct result_column){ .name = counts->body->select.items[i].alias, .type = { TYPE_INTEGER, 0, 0 } };
+    buf_init(&r.out, c, SQL_BYTES_MAX);
+    render_query(&r, counts);
+    if (!r.rc && r.out.failed)
+        render_refuse(&r, ERR_PLAN_TOO_LARGE, "The query is too large when it is written as SQL.");
+    if (r.rc) return r.rc;
+    finish(&r, s);
+    of->recursion = s;
+    return OK;
+}
+
 int sql_render(struct call *c, const char *dialect, const struct query *q, int64_t row_ceiling, struct statement **out)
 {
-    struct render r = { .call = c, .dialect = dialect_find(dialect) };
+    struct render r = { .call = c, .dialect = dialect_find(dialect), .recursion_cap = RECURSION_ROWS_MAX };
     if (!r.dialect)
         return call_fail(c, ERR_PLAN_NOT_SUPPORTED, "dialect '%s' is not supported", dialect ? dialect : "");
     struct statement *s = call_alloc(c, sizeof *s);
     buf_init(&r.out, c, SQL_BYTES_MAX);
     capped(&r, q, row_ceiling, s);
+    for (size_t i = 0; i < q->cte_count; i++)
+        if (q->ctes[i].recurses && render_can(&r, D_RECURSION_OPTION)) {
+            render_format(&r, " OPTION (MAXRECURSION %d)", RECURSION_ROWS_MAX);
+            break;
+        }
     if (!r.rc && r.out.failed)
         render_refuse(&r, ERR_PLAN_TOO_LARGE, "The query is too large when it is written as SQL.");
     if (r.rc) return r.rc;
-    reads_functions_of(&r, r.out.data);
-    reads_finish(&r, &s->reads);
-    s->sql = r.out.data;
-    s->n = r.out.len;
-    s->dialect = r.dialect->name;
-    s->hash = hash_hex(c, s->sql, s->n);
+    finish(&r, s);
     describe_columns(c, q, s);
     describe_types(q, s);
     *out = s;
-    return OK;
+    return r.capped ? count_recursions(&r, q, s) : OK;
 }

@@ -5,8 +5,6 @@
 
 #include "sql/dialects/dialect.h"
 
-#define RECURSION_ROWS_MAX 10000
-
 /* How tightly an expression holds together; an operand below what its place asks for stands in parentheses.
  * Concatenation stands below arithmetic, because engines disagree where it belongs. */
 enum level_of {
@@ -30,14 +28,19 @@ struct render {
     int depth;
     int names;                   /* aliases made up so far */
     const struct query *ordered; /* the query whose ORDER BY is being written */
+    const struct cte *recursing; /* whose own query is being written */
+    int64_t recursion_cap;
+    bool capped;                 /* some recursion was */
     bool derived;                /* its body stands in a derived table: only the names of its columns are in scope */
     struct list tables;          /* struct reading */
     struct list functions;       /* const char * */
+    struct list unreal;          /* const char *: names of sources that are no tables */
 };
 
 void render_text(struct render *r, const char *s);
 void render_format(struct render *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void render_name(struct render *r, const char *name);   /* quoted */
+void render_derived(struct render *r, const char *name); /* the alias of what is no table */
 void render_alias(struct render *r, const char *name);  /* of a source or a WITH: quoted, another name when it is long or
                                                             not of plain letters */
 void render_quoted(struct render *r, const char *text); /* 'text' with quotes doubled */
@@ -50,6 +53,9 @@ bool render_knows(const struct render *r, unsigned what); /* DIALECT_… */
 void render_query(struct render *r, const struct query *q);
 void render_subquery(struct render *r, const struct query *q); /* in parentheses */
 void render_made_up_name(struct render *r);                    /* q1, q2 … */
+/* True when the query, or a part of it, names columns of an enclosing one and would have to be written as a derived
+ * table, which sees none of them. in: it stands behind IN. */
+bool query_is_cut_off(const struct dialect *d, const struct query *q, bool in);
 /* ORDER BY and its keys, after a space when spaced. */
 void render_orders(struct render *r, const struct orders *o, bool spaced);
 /* False when there is no limit or it is not a plain number. */
@@ -82,6 +88,7 @@ int unit_of(const struct expr *e); /* of the literal name of a unit; -1 when it 
 void reads_column(struct render *r, const struct source *s, size_t index);
 void reads_table(struct render *r, const struct source *s);
 void reads_function(struct render *r, const char *name, size_t n);
+void reads_derived(struct render *r, const char *name);
 void reads_functions_of(struct render *r, const char *sql); /* every word before a parenthesis, outside of quotes */
 void reads_finish(struct render *r, struct reads *out);
 

@@ -1,5 +1,7 @@
 #include "sql/render.h"
 
+#include "plan/walk.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -68,7 +70,8 @@ static void over(struct render *r, const struct window *w)
         struct order_item key;
         if (values && keys.count == 1 && !render_can(r, D_NULLS)) {
             key = keys.items[0];
-            key.nulls = (key.direction == DIR_DESC) == (r->dialect->null_order == NULLS_LOWEST) ? NULLS_LAST : NULLS_FIRST;
+            key.nulls =
+                (key.direction == DIR_DESC) == (r->dialect->null_order == NULLS_LOWEST) ? NULLS_LAST : NULLS_FIRST;
             keys.items = &key;
         }
         render_orders(r, &keys, false);
@@ -195,6 +198,9 @@ static const char *unit_argument(const struct expr *e)
 
 const char *dialect_refuses(const struct dialect *d, const struct expr *e)
 {
+    const struct query *inner = expr_inner_query(e);
+    if (inner && inner->offers && query_is_cut_off(d, inner, e->kind == EXPR_IN))
+        return "cannot order or limit a subquery here that names columns of the query around it";
     if (e->kind == EXPR_CALL) {
         const char *text = dialect_template(d, e->call.name, e->call.args.count, unit_argument(e));
         if (text && !*text) return "has no such function";

@@ -11,6 +11,7 @@ void render_made_up_name(struct render *r)
     char name[24];
     snprintf(name, sizeof name, "q%d", ++r->names);
     render_name(r, name);
+    reads_derived(r, call_strdup(r->call, name));
 }
 
 static void column_names(struct render *r, const char *const *names, size_t count)
@@ -67,6 +68,12 @@ static void values(struct render *r, const struct body *b)
     }
 }
 
+/* uncapped: what a recursion is called where another member of WITH takes its first rows under its own name. */
+static void cte_name(struct render *r, const char *name, bool uncapped)
+{
+    render_derived(r, uncapped ? call_format(r->call, RECURSION_UNCAPPED "%s", name) : name);
+}
+
 static void source(struct render *r, const struct source *s)
 {
     switch (s->kind) {
@@ -79,7 +86,7 @@ static void source(struct render *r, const struct source *s)
         reads_table(r, s);
         break;
     case SOURCE_CTE:
-        render_alias(r, s->cte ? s->cte->name : s->name);
+        cte_name(r, s->cte ? s->cte->name : s->name, s->cte && s->cte == r->recursing);
         break;
     case SOURCE_QUERY:
         if (s->column_count && !render_can(r, D_COLUMN_ALIASES)) {
@@ -98,7 +105,10 @@ static void source(struct render *r, const struct source *s)
         break;
     }
     render_text(r, " AS ");
-    render_alias(r, s->alias);
+    if (s->kind == SOURCE_TABLE)
+        render_alias(r, s->alias);
+    else
+        render_derived(r, s->alias);
     if (s->kind == SOURCE_QUERY && s->column_count && render_can(r, D_COLUMN_ALIASES))
         column_names(r, s->columns, s->column_count);
 }
@@ -186,10 +196,14 @@ static void select_body(struct render *r, const struct body *b, int64_t top)
 
 /* Engines disagree on what may stand beside a set operator, and on which of two binds first: an operand is a plain
  * SELECT, or SELECT * FROM (…). */
+static bool is_plain(const struct query *q)
+{
+    return q->body->kind == BODY_SELECT && !q->cte_count && !q->order_by.count && !q->limit && !q->offset;
+}
+
 static void operand(struct render *r, const struct query *q)
 {
-    bool plain = q->body->kind == BODY_SELECT && !q->cte_count && !q->order_by.count && !q->limit && !q->offset;
-    if (plain) {
+    if (is_plain(q)) {
         render_query(r, q);
         return;
     }
@@ -212,24 +226,29 @@ static void set_body(struct render *r, const struct body *b)
 
 static void cte(struct render *r, const struct cte *c)
 {
-    render_alias(r, c->name);
+    bool caps = c->recurses && !c->counted, outside = caps && render_can(r, D_CAP_OUTSIDE);
+    if (caps && !render_knows(r, DIALECT_RECURSIVE_CAP)) {
+        render_refuse(r, ERR_PLAN_NOT_SUPPORTED, "A recursive query is not available for %s.", r->dialect->name);
+        return;
+    }
+    const struct cte *outer = r->recursing;
+    if (outside) r->recursing = c;
+    cte_name(r, c->name, outside);
     column_names(r, c->columns, c->column_count);
     render_text(r, " AS (");
-    bool caps = render_knows(r, DIALECT_RECURSIVE_CAP);
-    if (c->recurses && (caps || !c->counted)) {
-        if (!caps) {
-            render_refuse(r, ERR_PLAN_NOT_SUPPORTED, "A recursive query is not available for %s.", r->dialect->name);
-            return;
-        }
-        struct expr most = { .kind = EXPR_LITERAL, .literal = { .text = "10000" }, .type = { TYPE_INTEGER, 0, 0 } };
-        struct query capped = *c->query;
-        int64_t own;
-        if (!query_literal_limit(&capped, &own) || own > RECURSION_ROWS_MAX) capped.limit = &most;
-        render_query(r, &capped);
-    } else {
-        render_query(r, c->query);
+    render_query(r, c->query);
+    if (caps && !outside && !render_can(r, D_RECURSION_OPTION))
+        render_format(r, " LIMIT %lld", (long long)r->recursion_cap);
+    if (outside) {
+        render_text(r, "), ");
+        render_alias(r, c->name);
+        render_text(r, " AS (SELECT * FROM ");
+        cte_name(r, c->name, true);
+        render_format(r, " LIMIT %lld", (long long)r->recursion_cap);
     }
     render_text(r, ")");
+    r->recursing = outer;
+    r->capped = r->capped || (caps && !render_can(r, D_RECURSION_OPTION));
 }
 
 static void with(struct render *r, const struct query *q)
@@ -357,16 +376,27 @@ static void limit(struct render *r, const struct query *q, bool ordered)
 
 /* ORDER BY over a set or DISTINCT takes plain names only: where NULLS FIRST must be written as an expression, and where
  * TOP stands for LIMIT, the body becomes a derived table. */
-static bool needs_derived(const struct render *r, const struct query *q)
+static bool needs_derived(const struct dialect *d, const struct query *q)
 {
     if (q->body->kind == BODY_VALUES) return q->order_by.count || q->limit || q->offset;
     bool set = q->body->kind == BODY_SET, narrow = set || q->body->select.distinct;
     if (!narrow) return false;
-    if (set && (q->limit || q->offset) && !render_can(r, D_LIMIT)) return true;
-    if (!q->order_by.count || render_can(r, D_NULLS)) return false;
+    if (set && (q->limit || q->offset) && !(d->can & D_LIMIT)) return true;
+    if (!q->order_by.count || d->can & D_NULLS) return false;
     for (size_t i = 0; i < q->order_by.count; i++)
         if (q->order_by.items[i].expr->kind != EXPR_OUTPUT) return false;
     return true;
+}
+
+bool query_is_cut_off(const struct dialect *d, const struct query *q, bool in)
+{
+    bool wrapped = needs_derived(d, q) || (in && (q->limit || q->offset) && d->can & D_NO_LIMIT_IN);
+    if (wrapped) return query_is_correlated(q);
+    if (q->body->kind != BODY_SET) return false;
+    const struct query *sides[] = { q->body->set.left, q->body->set.right };
+    for (size_t i = 0; i < 2; i++)
+        if (!is_plain(sides[i]) && query_is_correlated(sides[i])) return true;
+    return false;
 }
 
 static void derived(struct render *r, const struct query *q)
@@ -388,7 +418,7 @@ void render_query(struct render *r, const struct query *q)
     const struct query *outer = r->ordered;
     with(r, q);
     int64_t top = -1;
-    bool wrap = needs_derived(r, q);
+    bool wrap = needs_derived(r->dialect, q);
     if (wrap) {
         derived(r, q);
     } else if (q->body->kind == BODY_SELECT) {

@@ -5,6 +5,10 @@
 #include "domain/statement.h"
 #include "plan/plan.h"
 
+/* Before the name of a recursion whose first rows another member of WITH takes: how the renderer writes it and the
+ * binder knows it. */
+#define RECURSION_UNCAPPED "all of "
+
 /* Renders a checked (and, for customers' data, access-wrapped) plan. The only constructor of a statement.
  * row_ceiling: rows the caller may get at most (see contract: a literal limit at or below it is rendered as it is, anything
  * else becomes ceiling + 1). 0 = no ceiling (system plans that aggregate). */

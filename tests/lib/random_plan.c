@@ -85,6 +85,7 @@ struct maker {
     struct random *r;
     const struct view *v;
     unsigned features;
+    bool sure;   /* see random_sure_plan */
     int aliases; /* given so far */
     size_t sources;
     struct list ctes; /* struct cte_shape */
@@ -114,14 +115,19 @@ static size_t below(struct maker *m, size_t n)
 static struct expr *make_literal(struct maker *m, enum type_kind kind)
 {
     static const char *const texts[] = { "a", "it's", "", "100%", "_x\\y", "\u00fcber \"q\"", "line\nbreak", "NULL" };
-    if (!below(m, 15)) return expr_null(m->c);
+    static const char *const plain[] = { "a", "ab", "it's", "", "100%", "b", "null" };
+    if (!below(m, 15) && !m->sure) return expr_null(m->c);
+    if (m->sure && kind == TYPE_TEXT) return expr_text(m->c, plain[below(m, sizeof plain / sizeof plain[0])]);
     switch (kind) {
     case TYPE_INTEGER:
-        return expr_integer(m->c, (int64_t)below(m, 2000) - 1000);
+        return expr_integer(m->c, m->sure ? (int64_t)below(m, 12) - 3 : (int64_t)below(m, 2000) - 1000);
     case TYPE_DECIMAL:
+        if (m->sure)
+            return expr_number(m->c,
+                               call_format(m->c, "%s%zu.%02zu", below(m, 3) ? "" : "-", below(m, 4), 25 * below(m, 4)));
         return expr_number(m->c, call_format(m->c, "%s%zu.%02zu", below(m, 3) ? "" : "-", below(m, 999), below(m, 99)));
     case TYPE_DOUBLE:
-        return expr_number(m->c, call_format(m->c, "%zu.5e%zu", below(m, 9), below(m, 20)));
+        return expr_number(m->c, call_format(m->c, "%zu.5e%zu", below(m, 9), m->sure ? below(m, 2) : below(m, 20)));
     case TYPE_DATE:
         return expr_literal(m->c, kind,
                             call_format(m->c, "20%02zu-%02zu-%02zu", below(m, 40), 1 + below(m, 12), 1 + below(m, 28)));
@@ -144,11 +150,41 @@ static struct expr *make_column(struct maker *m, const struct frame_of *f, enum 
     return make_literal(m, kind);
 }
 
+/* In the order of what is collected, so that it is one text. */
+static struct expr *make_string_agg(struct maker *m, const struct frame_of *f)
+{
+    struct expr *args[] = { make_column(m, f, TYPE_TEXT), expr_text(m->c, below(m, 2) ? "; " : ",") };
+    struct expr *e = expr_call(m->c, "string_agg", 2, args);
+    if (args[0]->kind != EXPR_COLUMN) return expr_call1(m->c, "max", args[0]);
+    e->call.distinct = !below(m, 3);
+    orders_push(m->c, &e->call.within, expr_copy(m->c, args[0]), (enum direction)below(m, 2));
+    return e;
+}
+
+/* percentile_disc of any kind, median and percentile of numbers. */
+static struct expr *make_ordered_set(struct maker *m, const struct frame_of *f, enum type_kind kind)
+{
+    static const char *const fractions[] = { "0.5", "0.25", "0.9", "0", "1" };
+    struct expr *fraction = expr_number(m->c, fractions[below(m, 5)]), *column = make_column(m, f, kind);
+    if (column->kind != EXPR_COLUMN) return expr_call1(m->c, "min", column);
+    if (kind == TYPE_DECIMAL && below(m, 2)) return expr_call1(m->c, "median", column);
+    struct expr *e = expr_call(m->c, kind == TYPE_DOUBLE ? "percentile" : "percentile_disc", 1, &fraction);
+    orders_push(m->c, &e->call.within, column, (enum direction)below(m, 2));
+    return e;
+}
+
 static struct expr *make_aggregate(struct maker *m, const struct frame_of *f, enum type_kind kind, int depth)
 {
     struct frame_of inner = *f;
     inner.aggregate = false;
     const char *name = below(m, 2) ? "max" : "min";
+    if (kind == TYPE_TEXT && !below(m, 4)) return make_string_agg(m, &inner);
+    if (kind == TYPE_DECIMAL && !below(m, 4)) return expr_call1(m->c, "avg", make_column(m, &inner, TYPE_INTEGER));
+    if (kind == TYPE_DOUBLE && !below(m, 4)) {
+        static const char *const names[] = { "stddev", "stddev_pop", "variance", "variance_pop", "total" };
+        return expr_call1(m->c, names[below(m, 5)], make_column(m, &inner, TYPE_DOUBLE));
+    }
+    if (!below(m, 6) && kind != TYPE_BOOLEAN) return make_ordered_set(m, &inner, kind);
     if (kind == TYPE_INTEGER && !below(m, 3)) return expr_count_star(m->c);
     if (kind == TYPE_INTEGER && !below(m, 2))
         return below(m, 2) ? expr_distinct(m->c, "count", make_expr(m, &inner, TYPE_TEXT, depth - 1))
@@ -180,7 +216,7 @@ static struct expr *make_condition(struct maker *m, const struct frame_of *f, in
         e = expr_is_null(m->c, make_expr(m, f, kind, depth));
         break;
     case 4:
-        e = expr_like(m->c, make_expr(m, f, TYPE_TEXT, depth), make_literal(m, TYPE_TEXT), below(m, 2));
+        e = expr_like(m->c, make_expr(m, f, TYPE_TEXT, depth), make_literal(m, TYPE_TEXT), !m->sure && below(m, 2));
         break;
     case 5:
         if (kind == TYPE_BOOLEAN) kind = TYPE_INTEGER;
@@ -209,11 +245,29 @@ static struct expr *make_text(struct maker *m, const struct frame_of *f, int dep
 {
     struct expr *args[3] = { make_expr(m, f, TYPE_TEXT, depth), expr_integer(m->c, 1 + (int64_t)below(m, 4)),
                              expr_integer(m->c, 3) };
-    switch (below(m, 5)) {
+    switch (below(m, 10)) {
     case 0:
         return expr_binary(m->c, OP_CONCAT, args[0], make_expr(m, f, TYPE_TEXT, depth));
     case 1:
-        return expr_call1(m->c, below(m, 2) ? "upper" : "trim", args[0]);
+        return expr_call1(m->c, below(m, 2) && !m->sure ? "upper" : below(m, 2) ? "trim" : "ltrim", args[0]);
+    case 4:
+        args[1] = make_expr(m, f, TYPE_INTEGER, depth);
+        return expr_call(m->c, "concat", 2, args);
+    case 5:
+        args[1] = args[0];
+        args[0] = expr_text(m->c, below(m, 2) ? "-" : ", ");
+        args[2] = make_expr(m, f, TYPE_TEXT, depth);
+        return expr_call(m->c, "concat_ws", 3, args);
+    case 6:
+        return expr_call(m->c, below(m, 2) ? "left" : "right", 2, args);
+    case 7:
+        args[0] = make_expr(m, f, TYPE_DATE, depth);
+        args[1] = expr_text(m->c, below(m, 2) ? "%Y-%m" : "%d.%m.%Y %j");
+        return expr_call(m->c, "date_format", 2, args);
+    case 8:
+        args[1] = expr_text(m->c, below(m, 2) ? "a" : ",");
+        args[2] = below(m, 2) ? expr_text(m->c, "xy") : expr_integer(m->c, 1 + (int64_t)below(m, 3));
+        return expr_call(m->c, args[2]->type.kind == TYPE_TEXT ? "replace" : "split_part", 3, args);
     case 2:
         return expr_call(m->c, "substr", 3, args);
     case 3:
@@ -224,13 +278,46 @@ static struct expr *make_text(struct maker *m, const struct frame_of *f, int dep
     }
 }
 
+/* A whole number that a function makes of something else. */
+static struct expr *make_count(struct maker *m, const struct frame_of *f, int depth)
+{
+    static const enum unit parts[] = { UNIT_YEAR, UNIT_QUARTER, UNIT_MONTH, UNIT_WEEK, UNIT_DAY };
+    struct expr *args[3] = { expr_text(m->c, unit_names[parts[below(m, 5)]]), make_expr(m, f, TYPE_DATE, depth), NULL };
+    switch (below(m, 6)) {
+    case 0:
+        return expr_call(m->c, "date_part", 2, args);
+    case 1:
+        args[2] = make_expr(m, f, TYPE_DATE, depth);
+        return expr_call(m->c, "date_diff", 3, args);
+    case 2:
+        return expr_call1(m->c, below(m, 2) ? "weekday" : "yearday", args[1]);
+    case 3:
+        args[0] = make_expr(m, f, TYPE_TEXT, depth);
+        args[1] = expr_text(m->c, "a");
+        return expr_call(m->c, "instr", 2, args);
+    case 4:
+        return expr_call1(m->c, "sign", make_expr(m, f, TYPE_DECIMAL, depth));
+    default:
+        return expr_binary(m->c, OP_MOD, make_expr(m, f, TYPE_INTEGER, depth), make_literal(m, TYPE_INTEGER));
+    }
+}
+
 static struct expr *make_number(struct maker *m, const struct frame_of *f, enum type_kind kind, int depth)
 {
     static const enum binary_op ops[] = { OP_ADD, OP_SUB, OP_MUL, OP_MOD };
-    struct expr *a = make_expr(m, f, kind, depth);
-    switch (below(m, 4)) {
+    struct expr *a = make_expr(m, f, kind, depth), *args[3] = { a, make_expr(m, f, kind, depth), NULL };
+    switch (below(m, 7)) {
     case 0:
-        return expr_binary(m->c, ops[below(m, kind == TYPE_DOUBLE ? 3 : 4)], a, make_expr(m, f, kind, depth));
+        if (m->sure) return expr_binary(m->c, ops[below(m, 3)], a, make_literal(m, kind));
+        return expr_binary(m->c, ops[below(m, kind == TYPE_DOUBLE ? 3 : 4)], a, args[1]);
+    case 4:
+        if (kind == TYPE_INTEGER) return make_count(m, f, depth);
+        if (kind == TYPE_DECIMAL && below(m, 2)) args[1] = expr_integer(m->c, (int64_t)below(m, 2));
+        return kind == TYPE_DECIMAL && args[1]->kind == EXPR_LITERAL && args[1]->type.kind == TYPE_INTEGER
+                   ? expr_call(m->c, below(m, 2) ? "round" : "trunc", 2, args)
+                   : expr_call1(m->c, below(m, 2) ? "floor" : "ceil", a);
+    case 5:
+        return expr_binary(m->c, kind == TYPE_INTEGER ? OP_INTDIV : OP_SUB, a, args[1]);
     case 1:
         return expr_minus(m->c, a);
     case 2:
@@ -238,7 +325,7 @@ static struct expr *make_number(struct maker *m, const struct frame_of *f, enum 
     default:
         if (kind == TYPE_DECIMAL)
             return expr_binary(m->c, OP_DIV, make_expr(m, f, TYPE_INTEGER, depth),
-                               make_expr(m, f, TYPE_INTEGER, depth));
+                               m->sure ? expr_integer(m->c, 1 << below(m, 4)) : make_expr(m, f, TYPE_INTEGER, depth));
         if (kind == TYPE_INTEGER) return expr_call1(m->c, "length", make_expr(m, f, TYPE_TEXT, depth));
         return expr_cast(m->c, a, TYPE_DOUBLE);
     }
@@ -251,6 +338,7 @@ static struct expr *make_date(struct maker *m, const struct frame_of *f, enum ty
     if (!below(m, 2)) return expr_call(m->c, "date_trunc", 2, args);
     args[1] = expr_integer(m->c, (int64_t)below(m, 9) - 4);
     args[2] = a;
+    if (m->sure) args[0] = expr_text(m->c, unit_names[UNIT_WEEK + below(m, 2)]);
     return expr_call(m->c, "date_add", 3, args);
 }
 
@@ -268,13 +356,43 @@ static struct expr *make_case(struct maker *m, const struct frame_of *f, enum ty
     return e;
 }
 
+static void see(struct frame_of *f, const char *alias, const char *column, enum type_kind kind)
+{
+    if (f->count < sizeof f->columns / sizeof f->columns[0])
+        f->columns[f->count++] = (struct visible){ alias, column, kind };
+}
+
+/* A scalar query of one row: the greatest of some rows of a table. */
+static struct expr *make_single(struct maker *m, const struct frame_of *outer, enum type_kind kind)
+{
+    const struct table *t = &m->v->tables[below(m, m->v->table_count)];
+    const char *alias = call_format(m->c, "a%d", m->aliases++);
+    struct query *q = query_select(m->c);
+    struct frame_of f = { .count = 0 };
+    for (size_t i = 0; i < t->column_count; i++) see(&f, alias, t->columns[i].name, t->columns[i].type.kind);
+    query_from(m->c, q, t->schema, t->name, alias);
+    struct expr *column = make_column(m, &f, kind);
+    if (column->kind != EXPR_COLUMN || kind == TYPE_BOOLEAN) return make_literal(m, kind);
+    query_item(m->c, q, expr_call1(m->c, below(m, 2) ? "max" : "min", column), "x0");
+    for (size_t i = 0; i < outer->count && f.count < 200; i++)
+        see(&f, outer->columns[i].alias, outer->columns[i].column, outer->columns[i].kind);
+    if (below(m, 2)) query_where(m->c, q, make_expr(m, &f, TYPE_BOOLEAN, 2));
+    return expr_query(m->c, q);
+}
+
 static struct expr *make_expr(struct maker *m, const struct frame_of *f, enum type_kind kind, int depth)
 {
     if (f->aggregate && (depth <= 1 || !below(m, 2)))
         return below(m, 5) ? make_aggregate(m, f, kind, depth) : make_literal(m, kind);
     if (depth <= 1) return below(m, 3) && !f->aggregate ? make_column(m, f, kind) : make_literal(m, kind);
     if (!below(m, 6)) return make_case(m, f, kind, depth - 1);
-    if (!below(m, 12) && !f->aggregate) {
+    if (!below(m, 8)) {
+        static const char *const names[] = { "coalesce", "nullif", "greatest", "least", "largest", "smallest" };
+        struct expr *args[] = { make_expr(m, f, kind, depth - 1), make_expr(m, f, kind, depth - 1) };
+        return expr_call(m->c, names[below(m, kind == TYPE_BOOLEAN ? 1 : 6)], 2, args);
+    }
+    if (!below(m, 12) && !f->aggregate && m->sure) return make_single(m, f, kind);
+    if (!below(m, 12) && !f->aggregate && !m->sure) {
         struct query *q = make_query(m, f, &kind, 1, depth - 1);
         return expr_query(m->c, q);
     }
@@ -291,12 +409,6 @@ static struct expr *make_expr(struct maker *m, const struct frame_of *f, enum ty
     }
 }
 
-static void see(struct frame_of *f, const char *alias, const char *column, enum type_kind kind)
-{
-    if (f->count < sizeof f->columns / sizeof f->columns[0])
-        f->columns[f->count++] = (struct visible){ alias, column, kind };
-}
-
 static void add_table(struct maker *m, struct query *q, struct frame_of *f, bool first)
 {
     const struct table *t = &m->v->tables[below(m, m->v->table_count)];
@@ -310,7 +422,7 @@ static void add_table(struct maker *m, struct query *q, struct frame_of *f, bool
         query_from(m->c, q, t->schema, t->name, alias);
         return;
     }
-    struct expr *key = expr_column(m->c, alias, "c0"), *other = NULL;
+    struct expr *key = expr_column(m->c, alias, t->columns[0].name), *other = NULL;
     for (size_t i = 0; i < before && !other; i++)
         if (f->columns[i].kind == TYPE_INTEGER) other = expr_column(m->c, f->columns[i].alias, f->columns[i].column);
     query_join(m->c, q, type, t->schema, t->name, alias,
@@ -338,6 +450,19 @@ static void add_cte(struct maker *m, struct query *q, struct frame_of *f)
     for (size_t i = 0; i < t->count; i++) see(f, alias, t->columns[i].column, t->columns[i].kind);
 }
 
+/* A limit behind a whole order, over kinds that every engine orders alike to the last digit. */
+static void sure_limit(struct maker *m, struct query *q, const enum type_kind *wanted, size_t count)
+{
+    if (below(m, 3)) return;
+    for (size_t i = 0; i < count; i++)
+        if (wanted[i] == TYPE_DECIMAL || wanted[i] == TYPE_DOUBLE || wanted[i] == TYPE_BOOLEAN) return;
+    for (size_t i = 0; i < count; i++) {
+        query_order(m->c, q, expr_output(m->c, call_format(m->c, "x%zu", i)), (enum direction)below(m, 2));
+        if (below(m, 2)) q->order_by.items[i].nulls = NULLS_FIRST;
+    }
+    query_limit(m->c, q, 1 + (int64_t)below(m, 30));
+}
+
 static struct query *make_set(struct maker *m, const struct frame_of *outer, const enum type_kind *wanted, size_t count,
                               int depth)
 {
@@ -349,9 +474,29 @@ static struct query *make_set(struct maker *m, const struct frame_of *outer, con
     struct query *left = make_query(m, outer, wanted, count, depth - 1);
     struct query *right = make_query(m, outer, wanted, count, depth - 1);
     struct query *q = query_set(m->c, op, left, right);
+    if (m->sure) {
+        sure_limit(m, q, wanted, count);
+        return q;
+    }
     if (!below(m, 2)) query_order(m->c, q, expr_output(m->c, "x0"), (enum direction)below(m, 2));
     if (!below(m, 2)) query_limit(m->c, q, (int64_t)below(m, 20));
     return q;
+}
+
+/* A window function whose value does not hang on the order of equal rows; NULL where the kind has none. */
+static struct expr *make_window(struct maker *m, const struct frame_of *f, enum type_kind kind)
+{
+    struct expr *column = make_column(m, f, kind), *key = make_column(m, f, TYPE_INTEGER), *e;
+    if (column->kind != EXPR_COLUMN || key->kind != EXPR_COLUMN || kind == TYPE_BOOLEAN) return NULL;
+    if (kind == TYPE_INTEGER && below(m, 2))
+        e = below(m, 2) ? expr_call(m->c, below(m, 2) ? "rank" : "dense_rank", 0, NULL) : expr_count_star(m->c);
+    else
+        e = expr_call1(m->c, below(m, 2) ? "max" : "min", column);
+    e->call.over = call_alloc(m->c, sizeof *e->call.over);
+    if (below(m, 2)) exprs_push(m->c, &e->call.over->partition_by, make_column(m, f, TYPE_INTEGER));
+    orders_push(m->c, &e->call.over->order_by, key, (enum direction)below(m, 2));
+    if (below(m, 2)) e->call.over->order_by.items[0].nulls = NULLS_FIRST;
+    return e;
 }
 
 static void make_items(struct maker *m, struct query *q, const struct frame_of *f, const enum type_kind *wanted,
@@ -377,6 +522,7 @@ static void make_items(struct maker *m, struct query *q, const struct frame_of *
         struct expr *e = NULL;
         for (size_t n = 0; n < 2 && !e; n++)
             if (keys[n] && key_kinds[n] == wanted[i] && below(m, 2)) e = expr_copy(m->c, keys[n]);
+        if (!e && !shown.aggregate && f->count && !below(m, 6)) e = make_window(m, f, wanted[i]);
         if (!e) e = make_expr(m, &shown, wanted[i], depth);
         query_item(m->c, q, e, call_format(m->c, "x%zu", i));
     }
@@ -403,15 +549,20 @@ static struct query *make_query(struct maker *m, const struct frame_of *outer, c
     for (size_t i = 0; i < outer->count && f.count < 200; i++)
         see(&f, outer->columns[i].alias, outer->columns[i].column, outer->columns[i].kind);
     if (below(m, 2) && sources) query_where(m->c, q, make_expr(m, &f, TYPE_BOOLEAN, depth));
+    if (m->sure) {
+        sure_limit(m, q, wanted, count);
+        return q;
+    }
     if (!below(m, 3)) query_order(m->c, q, expr_output(m->c, "x0"), (enum direction)below(m, 2));
     if (!below(m, 3) && q->order_by.count) q->order_by.items[0].nulls = NULLS_FIRST;
     if (!below(m, 3)) query_limit(m->c, q, (int64_t)below(m, 50));
     return q;
 }
 
-struct query *random_plan(struct call *c, struct random *r, const struct view *v, unsigned features, int depth)
+static struct query *whole_plan(struct call *c, struct random *r, const struct view *v, unsigned features, int depth,
+                                bool sure)
 {
-    struct maker m = { .c = c, .r = r, .v = v, .features = features };
+    struct maker m = { .c = c, .r = r, .v = v, .features = features, .sure = sure };
     static const struct frame_of nothing;
     enum type_kind shape[4];
     size_t ctes = below(&m, 3);
@@ -434,6 +585,16 @@ struct query *random_plan(struct call *c, struct random *r, const struct view *v
     q->ctes = with->ctes;
     q->cte_count = with->cte_count;
     return q;
+}
+
+struct query *random_plan(struct call *c, struct random *r, const struct view *v, unsigned features, int depth)
+{
+    return whole_plan(c, r, v, features, depth, false);
+}
+
+struct query *random_sure_plan(struct call *c, struct random *r, const struct view *v, unsigned features, int depth)
+{
+    return whole_plan(c, r, v, features, depth, true);
 }
 
 /* ---- damage ---- */

@@ -170,7 +170,7 @@ static void like(struct render *r, const struct expr *e)
     render_text(r, " ESCAPE ");
     render_value(r, e->like.escape, BINDS_PRIMARY);
     /* How the engine sees it. */
-    const char *seen = e->negated ? (e->like.fold ? "not_ilike_escape" : "not_like_escape")
+    const char *seen = e->negated     ? (e->like.fold ? "not_ilike_escape" : "not_like_escape")
                        : e->like.fold ? "ilike_escape"
                                       : "like_escape";
     reads_function(r, seen, strlen(seen));
@@ -215,8 +215,27 @@ static void percentile(struct render *r, const struct expr *e)
     reads_function(r, "quantile_cont", 13); /* what the engine calls it */
 }
 
+/* The far end of a descending order, which the engine takes for the near one. */
+static bool is_far_end(const struct expr *e)
+{
+    return e->call.within.count == 1 && e->call.within.items[0].direction == DIR_DESC && e->call.args.count == 1 &&
+           expr_is_number_literal(e->call.args.items[0]) && !expr_is_nonzero(e->call.args.items[0]);
+}
+
+static void far_end(struct render *r, const struct expr *e)
+{
+    struct expr copy = *e, *arg = e->call.within.items[0].expr;
+    copy.call.args = (struct exprs){ .items = &arg, .count = 1 };
+    copy.call.within.count = 0;
+    render_call_as(r, &copy, strcmp(e->call.name, "percentile") == 0 ? "max(CAST($1 AS DOUBLE))" : "max($1)");
+}
+
 static bool call(struct render *r, const struct expr *e)
 {
+    if (strncmp(e->call.name, "percentile", 10) == 0 && is_far_end(e)) {
+        far_end(r, e);
+        return true;
+    }
     const struct exprs *a = &e->call.args;
     if (strcmp(e->call.name, "greatest") == 0 || strcmp(e->call.name, "least") == 0) {
         standard_greatest(r, e, e->call.name);
@@ -251,14 +270,15 @@ static const char *refuses(const struct expr *e)
 const struct dialect dialect_duckdb = {
     .name = "duckdb",
     .support = { .name = "duckdb",
-                 .features = DIALECT_HIDDEN_AGGREGATES | DIALECT_FULL_JOIN | DIALECT_INTERSECT | DIALECT_INTERSECT_ALL |
-                             DIALECT_FRAME_GROUPS | DIALECT_FRAME_EXCLUDE | DIALECT_FRAME_RANGE_OFFSET |
-                             DIALECT_ROW_VALUES | DIALECT_LIMIT_EXPRESSION | DIALECT_VALUES_BODY | DIALECT_NESTED_WITH,
+                 .features = DIALECT_RECURSIVE_CAP | DIALECT_HIDDEN_AGGREGATES | DIALECT_FULL_JOIN | DIALECT_INTERSECT |
+                             DIALECT_INTERSECT_ALL | DIALECT_FRAME_GROUPS | DIALECT_FRAME_EXCLUDE |
+                             DIALECT_FRAME_RANGE_OFFSET | DIALECT_ROW_VALUES | DIALECT_LIMIT_EXPRESSION |
+                             DIALECT_VALUES_BODY | DIALECT_NESTED_WITH,
                  .refuses = refuses },
     .quote_open = '"',
     .quote_close = '"',
-    .can = D_BOOLEAN | D_NULLS | D_FILTER | D_LIMIT | D_ROW_LISTS | D_VALUES | D_COLUMN_ALIASES | D_RECURSIVE_WORD |
-           D_CONCAT_OPERATOR | D_WINDOW_DISTINCT | D_BYTE_NAMES,
+    .can = D_CAP_OUTSIDE | D_BOOLEAN | D_NULLS | D_FILTER | D_LIMIT | D_ROW_LISTS | D_VALUES | D_COLUMN_ALIASES |
+           D_RECURSIVE_WORD | D_CONCAT_OPERATOR | D_WINDOW_DISTINCT | D_BYTE_NAMES,
     .null_order = NULLS_ALWAYS_LAST,
     .templates = templates,
     .type_name = type_name,

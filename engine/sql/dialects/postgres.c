@@ -336,14 +336,15 @@ static const char *refuses(const struct expr *e)
 const struct dialect dialect_postgres = {
     .name = "postgres",
     .support = { .name = "postgres",
-                 .features = DIALECT_HIDDEN_AGGREGATES | DIALECT_FULL_JOIN | DIALECT_INTERSECT | DIALECT_INTERSECT_ALL |
-                             DIALECT_FRAME_GROUPS | DIALECT_FRAME_EXCLUDE | DIALECT_FRAME_RANGE_OFFSET |
-                             DIALECT_ROW_VALUES | DIALECT_LIMIT_EXPRESSION | DIALECT_VALUES_BODY | DIALECT_NESTED_WITH,
+                 .features = DIALECT_RECURSIVE_CAP | DIALECT_HIDDEN_AGGREGATES | DIALECT_FULL_JOIN | DIALECT_INTERSECT |
+                             DIALECT_INTERSECT_ALL | DIALECT_FRAME_GROUPS | DIALECT_FRAME_EXCLUDE |
+                             DIALECT_FRAME_RANGE_OFFSET | DIALECT_ROW_VALUES | DIALECT_LIMIT_EXPRESSION |
+                             DIALECT_VALUES_BODY | DIALECT_NESTED_WITH,
                  .refuses = refuses },
     .quote_open = '"',
     .quote_close = '"',
-    .can = D_BOOLEAN | D_NULLS | D_FILTER | D_LIMIT | D_ROW_LISTS | D_VALUES | D_COLUMN_ALIASES | D_RECURSIVE_WORD |
-           D_CONCAT_OPERATOR | D_BYTE_NAMES,
+    .can = D_CAP_OUTSIDE | D_BOOLEAN | D_NULLS | D_FILTER | D_LIMIT | D_ROW_LISTS | D_VALUES | D_COLUMN_ALIASES |
+           D_RECURSIVE_WORD | D_CONCAT_OPERATOR | D_BYTE_NAMES,
     .null_order = NULLS_HIGHEST,
     .templates = templates,
     .type_name = type_name,
