@@ -106,6 +106,7 @@ int ask_plan(struct run *r)
     }
     r->plan = chosen->plan;
     r->reading = chosen->reading;
+    r->doubt = chosen->doubt;
     r->out->source = "generated";
     explain(r, chosen);
     keep_plan(r, r->plan, r->reading);

@@ -30,6 +30,7 @@ struct run {
     struct proposal proposal;
     struct query *plan;
     const char *reading; /* the plan in words */
+    const char *doubt;   /* of the reading: a value that is not known, as a sentence */
     struct guarded *guarded;
 
     struct recorder rows; /* open from execute to the end of the run */

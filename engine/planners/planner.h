@@ -32,6 +32,7 @@ struct candidate {
     double confidence;      /* calibrated probability that this reading is right */
     const char *reading;    /* the plan in words: "the number of orders, for each city" */
     struct list reasons;    /* const char *: how words were read */
+    const char *doubt;      /* a sentence: a value that was said is not known where it is looked for; NULL = none */
 };
 
 struct proposal {

@@ -110,6 +110,10 @@ def main():
                 status, answer = ask(base, question)
                 said = "".join(e["message"] for e in (answer or {}).get("errors", []))
                 check(words in said, f"the refusal of {question[:30]!r} says {words!r}", said or str(answer)[:300])
+            status, answer = ask(base, "How many customers have the city 'Atlantis'?")
+            said = ((answer or {}).get("answer") or {}).get("summary", "")
+            check(answer["status"] == "needs_clarification" or "No 'Atlantis' is known" in said,
+                  "an answer of none says that the value is not known", str(answer)[:300])
             for what, question in REQUESTS:
                 status, answer = ask(base, question)
                 check(status in (400, 413, 422) or (status == 200 and answer["status"] == "error"), what,

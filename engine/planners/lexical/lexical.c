@@ -188,6 +188,16 @@ static const char *said(const struct planning *p, size_t first, size_t end)
 
 static void explain_core(struct planning *p, struct candidate *out, const struct core *core);
 
+/* What was said as a name or in quotes, and the index does not have it: the column is a guess, and so is that any row
+ * has it. */
+static bool is_unknown(const struct span *s, size_t column)
+{
+    if (s->kind != SPAN_QUOTE && s->kind != SPAN_CAPITAL) return false;
+    for (size_t i = 0; i < s->column_count; i++)
+        if (s->columns[i].column == column) return s->columns[i].match == MATCH_TRIGRAM;
+    return false;
+}
+
 static void explain_cond(struct planning *p, struct candidate *out, const struct cond *w)
 {
     if (w->sub) explain_core(p, out, w->sub);
@@ -207,6 +217,9 @@ static void explain_cond(struct planning *p, struct candidate *out, const struct
         reason(p, out,
                call_format(p->call, "'%s' is read as a value of %s.%s", said(p, s->first, s->end), table,
                            col->column->name));
+    if (!out->doubt && p->env->datasource && p->env->datasource->values && is_unknown(s, (size_t)w->left.column))
+        out->doubt = call_format(p->call, "No '%s' is known among the values of %s.%s.", said(p, s->first, s->end),
+                                 table, col->column->name);
 }
 
 static void explain_column(struct planning *p, struct candidate *out, int column)
