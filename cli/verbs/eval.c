@@ -189,6 +189,7 @@ static void judge(struct worker *w, struct call *c, const struct item *item, str
     out->detail = call_strdup(&w->keep, line_text(answer, "rejected"));
     if (out->detail) out->outcome = REJECTED;
     judge_readings(w, c, json_get(answer, "readings"), &golds, out);
+    if (!out->detail) out->detail = call_strdup(&w->keep, line_text(answer, "missing"));
 }
 
 static void judge_one(void *worker, size_t i)

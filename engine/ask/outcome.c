@@ -52,8 +52,7 @@ struct answer_note *ask_note(struct run *r, struct list *notes, const char *code
     return n;
 }
 
-/* What is missing; else why the text is no question; else, all of its words being known, how it would have to be read. */
-static const char *what_is_missing(struct call *c, const struct proposal *p)
+const char *ask_missing(struct call *c, const struct proposal *p)
 {
     struct buf words;
     buf_init(&words, c, 4096);
@@ -76,7 +75,7 @@ int ask_cannot(struct run *r, const struct proposal *p)
     }
     c->audit.rule = "not_answerable";
     return call_fail(c, ERR_QUESTION_NOT_ANSWERABLE, "%s",
-                     p ? what_is_missing(c, p) : code_row(ERR_QUESTION_NOT_ANSWERABLE)->text);
+                     p ? ask_missing(c, p) : code_row(ERR_QUESTION_NOT_ANSWERABLE)->text);
 }
 
 void ask_failed(struct run *r, const char *node)

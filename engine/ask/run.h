@@ -58,6 +58,8 @@ int ask_probe(struct call *c, const struct planner_env *env, struct query *plan,
 void ask_failed(struct run *r, const char *node);
 /* The question cannot be answered from the view; p says why, NULL = nothing more is known. Returns the code. */
 int ask_cannot(struct run *r, const struct proposal *p);
+/* What is missing; else why the text is no question; else, all of its words being known, the nearest reading. */
+const char *ask_missing(struct call *c, const struct proposal *p);
 struct answer_note *ask_note(struct run *r, struct list *notes, const char *code, const char *node,
                              const char *message);
 

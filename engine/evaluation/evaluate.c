@@ -21,6 +21,7 @@ static const struct field evaluated_fields[] = {
           .doc = "Does anything fit the question at all, 0 to 1."),
     FIELD(struct evaluated, readings, K_LIST, .flags = F_REQUIRED, .of = &evaluated_reading_type, .doc = "Best first."),
     FIELD(struct evaluated, rejected, K_STR, .doc = "Why the guard refused the best reading."),
+    FIELD(struct evaluated, missing, K_STR, .doc = "Of a refusal: what is missing."),
     FIELD(struct evaluated, us, K_INT, .flags = F_REQUIRED, .doc = "Microseconds of planning."),
     { 0 },
 };
@@ -85,6 +86,7 @@ int evaluate_question(struct call *c, const struct world *w, const char *datasou
     out->us = clock_mono_us() - started;
     out->verdict = verdicts[p.verdict];
     out->fit = p.fit;
+    if (p.verdict == VERDICT_CANNOT) out->missing = ask_missing(c, &p);
     for (size_t i = 0; i < p.candidates.count && i < READINGS; i++)
         keep(c, &env, &LIST_AT(&p.candidates, struct candidate, i), i == 0, out);
     return OK;

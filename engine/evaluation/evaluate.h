@@ -17,6 +17,7 @@ struct evaluated {
     double fit;
     struct list readings; /* struct evaluated_reading: the best first, at most three that the guard allows */
     const char *rejected; /* why the guard refused the best one, NULL when it did not */
+    const char *missing;  /* cannot: what is missing */
     int64_t us;           /* planning, with its probes */
 };
 extern const struct type evaluated_type;

@@ -121,6 +121,7 @@ odd = ["?", "\U0001f600" * 50, "SELECT * FROM singer", "how " * 20000, "wie viel
 code, lines, summary, _ = evaluate([line("SELECT 3", question=q) for q in odd])
 checks.equal((code, len(lines)), (0, len(odd)), "odd questions are judged like others")
 checks.check(not any(x["answered"] and x["outcome"] != "correct" for x in lines), "and none is answered by a guess", lines)
+checks.check(all(x.get("detail") for x in lines if x["outcome"] == "unanswered"), "a refusal says why", lines)
 
 # ---- used wrongly ----
 checks.equal(subprocess.run([BINARY, "eval", os.path.join(folder, "none.jsonl"), "--databases", folder],
