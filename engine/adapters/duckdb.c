@@ -23,7 +23,7 @@ static const struct type connection_type = TYPE(struct duckdb_connection, "Duckd
 /* ---- running
  * ---------------------------------------------------------------------------------------------------------- */
 
-static void take_column(struct rows *r, struct list *columns, const struct duckdb_message *f)
+static void take_column(struct rows *r, struct list *columns, const struct frame *f)
 {
     struct result_column *column = list_push(r->call, columns, sizeof *column);
     const char *type = f->payload + strlen(f->payload) + 1, *tail = type + strlen(type) + 1;
@@ -45,7 +45,7 @@ static int begin_rows(struct rows *r, const struct list *columns)
     return rows_begin(r);
 }
 
-static int take_row(struct rows *r, const struct duckdb_message *f)
+static int take_row(struct rows *r, const struct frame *f)
 {
     const char *at = f->payload, *end = f->payload + f->n;
     for (size_t i = 0; i < r->count && end - at >= 5; i++) {
@@ -60,7 +60,7 @@ static int take_row(struct rows *r, const struct duckdb_message *f)
 /* The worker ends by itself one row beyond the ceiling: then it can go on. */
 static void drop_rest(struct duckdb_session *s, struct rows *r, int64_t until)
 {
-    struct duckdb_message f = { .kind = FRAME_ROW };
+    struct frame f = { .kind = FRAME_ROW };
     for (int i = 0; i < ROWS_DROPPED && f.kind == FRAME_ROW; i++) {
         rows_next(r);
         if (duckdb_receive(r->call, s, &r->scratch, until, &f)) return;
@@ -74,14 +74,14 @@ static int read_result(struct duckdb_session *s, struct rows *r)
     int64_t until = clock_mono_us() + (left < most ? left : most);
     struct list columns = { 0 };
     for (;;) {
-        struct duckdb_message f;
+        struct frame f;
         rows_next(r);
-        enum duckdb_received got = duckdb_receive(r->call, s, &r->scratch, until, &f);
+        enum worker_got got = duckdb_receive(r->call, s, &r->scratch, until, &f);
         int rc = OK;
         s->spoiled = true;
-        if (got == READ_LATE)
+        if (got == WORKER_LATE)
             return call_check(r->call) ? (int)r->call->err.code : adapter_timed_out(r->call, r->limits->time_ms);
-        if (got == READ_GONE)
+        if (got == WORKER_GONE)
             return call_fail(r->call, ERR_EXECUTION_FAILED,
                              "The database ran out of memory or broke off; the query was stopped.");
         if (f.kind == FRAME_COLUMN) {
@@ -109,11 +109,11 @@ int duckdb_run(struct duckdb_session *s, struct rows *r, const char *sql, size_t
 {
     uint64_t most = r->limits->rows < INT64_MAX ? (uint64_t)r->limits->rows + 1 : (uint64_t)INT64_MAX;
     struct buf b;
-    buf_init(&b, r->call, DUCKDB_FRAME_MAX / 2);
+    buf_init(&b, r->call, WORKER_FRAME_MAX / 2);
     buf_add(&b, (const char *)&most, sizeof most);
     buf_add(&b, sql, n);
     if (b.failed) return call_fail(r->call, ERR_PLAN_TOO_LARGE, "The statement is too long.");
-    if (duckdb_send(s->fd, FRAME_RUN, b.data, b.len)) {
+    if (worker_send(s->worker.fd, FRAME_RUN, b.data, b.len)) {
         int rc = read_result(s, r);
         rows_close(r);
         return rc;

@@ -1,10 +1,9 @@
 /* duckdb: what the adapter and its worker agree on. DuckDB's library is loaded only in a worker: a process of its own
- * with ceilings on memory and no right to write a file, so that whatever the library does stays there. Frames in both
- * directions: four bytes of length (of what follows), one byte of kind, the payload. Both ends run on one machine. */
+ * with ceilings on memory and no right to write a file (worker.h). */
 #ifndef QUERENT_DUCKDB_H
 #define QUERENT_DUCKDB_H
 
-#include "call.h"
+#include "adapters/worker.h"
 
 enum duckdb_frame {
     FRAME_OPEN = 'O',    /* library NUL path NUL memory NUL threads NUL -> DONE (version) or ERROR */
@@ -17,12 +16,7 @@ enum duckdb_frame {
     FRAME_ERROR = 'E'
 };
 
-#define DUCKDB_FRAME_MAX ((size_t)64 * 1024 * 1024)
-
 /* The worker's life: answers frames on fd until its other end is gone. Returns its exit code. */
 int duckdb_worker(int fd);
-
-/* A whole frame; false when the other end is gone. */
-bool duckdb_send(int fd, enum duckdb_frame kind, const void *payload, size_t n);
 
 #endif

@@ -85,17 +85,17 @@ static const char *small_numbers(struct call *c, const char *json, size_t n)
 
 struct inspection {
     const struct statement *statement;
-    struct duckdb_message tree;
+    struct frame tree;
 };
 
 static int use(struct call *c, void *session, void *ctx)
 {
     struct duckdb_session *s = session;
     struct inspection *i = ctx;
-    enum duckdb_received got = duckdb_send(s->fd, FRAME_INSPECT, i->statement->sql, i->statement->n)
-                                   ? duckdb_receive(c, s, &c->arena, clock_mono_us() + DUCKDB_OPEN_MS * 1000, &i->tree)
-                                   : READ_GONE;
-    s->spoiled = got != READ_OK;
+    enum worker_got got = worker_send(s->worker.fd, FRAME_INSPECT, i->statement->sql, i->statement->n)
+                              ? duckdb_receive(c, s, &c->arena, clock_mono_us() + DUCKDB_OPEN_MS * 1000, &i->tree)
+                              : WORKER_GONE;
+    s->spoiled = got != WORKER_OK;
     if (!got) return OK;
     int rc = call_check(c);
     return rc ? rc : call_fail(c, ERR_DATASOURCE_UNAVAILABLE, "The database's worker ended.");
@@ -104,7 +104,7 @@ static int use(struct call *c, void *session, void *ctx)
 int duckdb_inspect(struct call *c, struct adapter *a, const struct statement *s, struct reads *out)
 {
     struct inspection i = { .statement = s };
-    const struct duckdb_message *f = &i.tree;
+    const struct frame *f = &i.tree;
     const struct json *tree;
     int rc = pooled_use(c, a, use, &i, NULL);
     if (rc) return rc;

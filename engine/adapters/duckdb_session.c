@@ -2,20 +2,12 @@
 #include "adapters/duckdb_session.h"
 #include "base/clock.h"
 
-#include <errno.h>
-#include <poll.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define DEFAULT_LIBRARY "libduckdb.so"
-
-enum { POLL_MS = 50, WORKER_FD = 3 };
 
 const char *duckdb_library(void)
 {
@@ -26,58 +18,20 @@ const char *duckdb_library(void)
 void duckdb_session_close(void *handle)
 {
     struct duckdb_session *s = handle;
-    close(s->fd);
-    kill(s->pid, SIGKILL);
-    while (waitpid(s->pid, NULL, 0) < 0 && errno == EINTR) continue;
+    worker_end(&s->worker);
     free(s);
 }
 
-/* The running binary serves its own workers: `querent worker`. Tests, which are other binaries, name it. */
-static bool spawn(struct duckdb_session *s)
+enum worker_got duckdb_receive(struct call *c, struct duckdb_session *s, struct arena *a, int64_t until_us,
+                               struct frame *out)
 {
-    int ends[2];
-    const char *binary = getenv("WORKER_BINARY");
-    char *const argv[] = { (char *)"querent", (char *)"worker", (char *)"duckdb", NULL }, *const env[] = { NULL };
-    posix_spawn_file_actions_t files;
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) return false;
-    posix_spawn_file_actions_init(&files);
-    posix_spawn_file_actions_adddup2(&files, ends[1], WORKER_FD);
-    int failed = posix_spawn(&s->pid, binary && *binary ? binary : "/proc/self/exe", &files, NULL, argv, env);
-    posix_spawn_file_actions_destroy(&files);
-    close(ends[1]);
-    s->fd = ends[0];
-    if (failed) close(ends[0]);
-    return !failed;
-}
-
-static enum duckdb_received read_exactly(struct call *c, struct duckdb_session *s, void *to, size_t n, int64_t until_us)
-{
-    for (char *p = to; n;) {
-        ssize_t got = recv(s->fd, p, n, MSG_DONTWAIT);
-        if (got > 0) {
-            p += got;
-            n -= (size_t)got;
-            continue;
-        }
-        if (!got || (errno != EAGAIN && errno != EINTR)) return READ_GONE;
-        struct pollfd wait = { .fd = s->fd, .events = POLLIN };
-        poll(&wait, 1, POLL_MS);
-        if (clock_mono_us() > until_us || atomic_load(&c->cancelled)) return READ_LATE;
-    }
-    return READ_OK;
-}
-
-enum duckdb_received duckdb_receive(struct call *c, struct duckdb_session *s, struct arena *a, int64_t until_us,
-                                    struct duckdb_message *out)
-{
-    uint32_t length;
-    enum duckdb_received got = read_exactly(c, s, &length, sizeof length, until_us);
+    struct frame f;
+    enum worker_got got = worker_next(c, &s->worker, until_us, &f);
     if (got) return got;
-    if (!length || length > DUCKDB_FRAME_MAX) return READ_GONE;
-    char *bytes = arena_alloc(a, (size_t)length + 1);
-    got = read_exactly(c, s, bytes, length, until_us);
-    *out = (struct duckdb_message){ .kind = bytes[0], .payload = bytes + 1, .n = length - 1u };
-    return got;
+    char *payload = arena_alloc(a, f.n + 1);
+    memcpy(payload, f.payload, f.n);
+    *out = (struct frame){ .kind = f.kind, .payload = payload, .n = f.n };
+    return WORKER_OK;
 }
 
 static struct failure open_failure(struct call *c, const char *path, const char *why)
@@ -102,10 +56,10 @@ void *duckdb_session_open(struct call *c, struct pooled *p, struct failure *why)
 {
     const struct duckdb_connection *with = p->with;
     struct buf b;
-    struct duckdb_message f;
+    struct frame f;
     struct duckdb_session *s = calloc(1, sizeof *s);
     if (!s) abort();
-    if (!spawn(s)) {
+    if (!worker_start(&s->worker, "duckdb")) {
         free(s);
         *why =
             (struct failure){ STAGE_CONNECT, "A worker could not be started.", "Check the machine's process limits." };
@@ -115,14 +69,14 @@ void *duckdb_session_open(struct call *c, struct pooled *p, struct failure *why)
                                   call_format(c, "%lld", (long long)with->threads) };
     buf_init(&b, c, 64 * 1024);
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) buf_add(&b, parts[i], strlen(parts[i]) + 1);
-    enum duckdb_received got = duckdb_send(s->fd, FRAME_OPEN, b.data, b.len)
-                                   ? duckdb_receive(c, s, &c->arena, clock_mono_us() + DUCKDB_OPEN_MS * 1000, &f)
-                                   : READ_GONE;
-    if (got == READ_OK && f.kind == FRAME_DONE) {
+    enum worker_got got = worker_send(s->worker.fd, FRAME_OPEN, b.data, b.len)
+                              ? duckdb_receive(c, s, &c->arena, clock_mono_us() + DUCKDB_OPEN_MS * 1000, &f)
+                              : WORKER_GONE;
+    if (got == WORKER_OK && f.kind == FRAME_DONE) {
         memcpy(s->version, f.payload, f.n < sizeof s->version ? f.n : sizeof s->version - 1);
         return s;
     }
-    *why = open_failure(c, with->path, got == READ_OK ? f.payload : "the worker ended");
+    *why = open_failure(c, with->path, got == WORKER_OK ? f.payload : "the worker ended");
     duckdb_session_close(s);
     return NULL;
 }

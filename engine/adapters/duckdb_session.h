@@ -8,8 +8,6 @@
 #include "adapters/pooled.h"
 #include "adapters/rows.h"
 
-#include <sys/types.h>
-
 struct duckdb_connection {
     const char *path;
     int64_t memory_mb, threads;
@@ -19,8 +17,7 @@ enum { DUCKDB_OPEN_MS = 10000 };
 
 /* A worker; stopping a statement ends it, and the next statement starts another. */
 struct duckdb_session {
-    pid_t pid;
-    int fd;
+    struct worker worker;
     char version[32];
     bool spoiled; /* its worker stands somewhere inside a statement */
 };
@@ -30,15 +27,9 @@ const char *duckdb_library(void);
 void *duckdb_session_open(struct call *c, struct pooled *p, struct failure *why);
 void duckdb_session_close(void *session);
 
-enum duckdb_received { READ_OK, READ_GONE, READ_LATE };
-struct duckdb_message {
-    char kind;
-    const char *payload; /* NUL-terminated */
-    size_t n;
-};
-/* The next frame, its payload in the arena. */
-enum duckdb_received duckdb_receive(struct call *c, struct duckdb_session *s, struct arena *a, int64_t until_us,
-                                    struct duckdb_message *out);
+/* The next frame, its payload in the arena and NUL-terminated. */
+enum worker_got duckdb_receive(struct call *c, struct duckdb_session *s, struct arena *a, int64_t until_us,
+                               struct frame *out);
 
 /* Runs SQL and gives its rows to r's sink. */
 int duckdb_run(struct duckdb_session *s, struct rows *r, const char *sql, size_t n);

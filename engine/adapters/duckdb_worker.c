@@ -2,58 +2,18 @@
  * declared here. */
 #include "adapters/duckdb.h"
 #include "adapters/duckdb_library.h"
-#include "base/sanitizer.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
-#define ADDRESS_SPACE ((rlim_t)2 * 1024 * 1024 * 1024)
+#define ADDRESS_SPACE ((size_t)2 * 1024 * 1024 * 1024)
 #define ROW_MAX       ((size_t)48 * 1024 * 1024)
 #define BATCH_BYTES   ((size_t)64 * 1024)
 
-/* ---- frames
- * ----------------------------------------------------------------------------------------------------------- */
-
-static bool read_all(int fd, void *to, size_t n)
-{
-    for (char *p = to; n;) {
-        ssize_t got = read(fd, p, n);
-        if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) return false;
-        p += got;
-        n -= (size_t)got;
-    }
-    return true;
-}
-
-static bool write_all(int fd, const void *from, size_t n)
-{
-    for (const char *p = from; n;) {
-        ssize_t done = write(fd, p, n);
-        if (done < 0 && errno == EINTR) continue;
-        if (done <= 0) return false;
-        p += done;
-        n -= (size_t)done;
-    }
-    return true;
-}
-
-bool duckdb_send(int fd, enum duckdb_frame kind, const void *payload, size_t n)
-{
-    uint32_t length = (uint32_t)n + 1;
-    char head[5];
-    memcpy(head, &length, sizeof length);
-    head[4] = (char)kind;
-    return write_all(fd, head, sizeof head) && write_all(fd, payload, n);
-}
-
 static bool error(struct duck *d, const char *text)
 {
-    return duckdb_send(d->out, FRAME_ERROR, text ? text : "unknown", strlen(text ? text : "unknown"));
+    return worker_send(d->out, FRAME_ERROR, text ? text : "unknown", strlen(text ? text : "unknown"));
 }
 
 static const struct {
@@ -123,7 +83,7 @@ static bool send_columns(struct duck *d, struct call *c, struct duck_result *r, 
         buf_char(&b, '\0');
         buf_char(&b, (char)(known ? types[row].kind : TYPE_UNKNOWN));
         buf_char(&b, known && types[row].type == DUCK_DECIMAL ? (char)d->decimal_scale(column_types[i]) : 0);
-        if (!duckdb_send(d->out, FRAME_COLUMN, b.data, b.len)) return false;
+        if (!worker_send(d->out, FRAME_COLUMN, b.data, b.len)) return false;
     }
     return true;
 }
@@ -162,10 +122,10 @@ static bool send_rows(struct duck *d, struct call *c, struct duck_result *r, voi
             buf_add(&batch, head, sizeof head);
             buf_add(&batch, row.data, row.len);
             if (batch.len < BATCH_BYTES) continue;
-            ok = write_all(d->out, batch.data, batch.len);
+            ok = worker_write(d->out, batch.data, batch.len);
             buf_clear(&batch);
         }
-        ok = ok && write_all(d->out, batch.data, batch.len);
+        ok = ok && worker_write(d->out, batch.data, batch.len);
         buf_clear(&batch);
         d->destroy_data_chunk(&chunk);
         if (!fits) return error(d, "a value is too large or of a type that has no text form");
@@ -173,7 +133,7 @@ static bool send_rows(struct duck *d, struct call *c, struct duck_result *r, voi
         if (!n) break;
     }
     const char *late = d->result_error(r);
-    return late && *late ? error(d, late) : duckdb_send(d->out, FRAME_DONE, "", 0);
+    return late && *late ? error(d, late) : worker_send(d->out, FRAME_DONE, "", 0);
 }
 
 static bool run(struct duck *d, const char *sql, uint64_t most)
@@ -207,7 +167,7 @@ static bool run(struct duck *d, const char *sql, uint64_t most)
 static const char *serializing(struct call *c, const char *sql)
 {
     struct buf b;
-    buf_init(&b, c, DUCKDB_FRAME_MAX);
+    buf_init(&b, c, WORKER_FRAME_MAX);
     buf_str(&b, "SELECT json_serialize_sql('");
     for (; *sql; sql++) {
         if (*sql == '\'') buf_char(&b, '\'');
@@ -238,7 +198,7 @@ static bool inspect(struct duck *d, const char *sql)
         void *chunk = d->fetch_chunk(r);
         size_t n = 0;
         const char *tree = chunk ? duck_text(d->vector_get_data(d->data_chunk_get_vector(chunk, 0)), &n) : "";
-        ok = duckdb_send(d->out, FRAME_TREE, tree, n);
+        ok = worker_send(d->out, FRAME_TREE, tree, n);
         if (chunk) d->destroy_data_chunk(&chunk);
         d->destroy_result(&r);
     }
@@ -265,14 +225,6 @@ static bool load(struct duck *d, const char *library)
     return all;
 }
 
-static void set_ceilings(void)
-{
-    const struct rlimit memory = { ADDRESS_SPACE, ADDRESS_SPACE }, none = { 0, 0 };
-    if (!SANITIZE_ADDRESS && !SANITIZE_THREAD) setrlimit(RLIMIT_AS, &memory);
-    setrlimit(RLIMIT_FSIZE, &none);
-    setrlimit(RLIMIT_CORE, &none);
-}
-
 static const char *next_text(const char **at, const char *end)
 {
     const char *text = *at, *stop = text < end ? memchr(text, '\0', (size_t)(end - text)) : NULL;
@@ -297,7 +249,7 @@ static bool open_database(struct duck *d, const char *payload, size_t n)
     };
     void *config = NULL;
     char *why = NULL;
-    set_ceilings();
+    worker_limit(ADDRESS_SPACE);
     if (!load(d, library)) return error(d, "library");
     if (d->create_config(&config)) return error(d, "config");
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
@@ -305,17 +257,17 @@ static bool open_database(struct duck *d, const char *payload, size_t n)
     if (d->open_ext(path, &d->database, config, &why)) return error(d, why);
     d->destroy_config(&config);
     if (d->connect(d->database, &d->connection)) return error(d, "connect");
-    return duckdb_send(d->out, FRAME_DONE, d->library_version(), strlen(d->library_version()));
+    return worker_send(d->out, FRAME_DONE, d->library_version(), strlen(d->library_version()));
 }
 
 int duckdb_worker(int fd)
 {
     struct duck d = { .out = fd };
-    for (uint32_t length; read_all(fd, &length, sizeof length);) {
+    for (uint32_t length; worker_read(fd, &length, sizeof length);) {
         bool ok = false;
-        if (!length || length > DUCKDB_FRAME_MAX) return 1;
+        if (!length || length > WORKER_FRAME_MAX) return 1;
         char *frame = malloc((size_t)length + 1);
-        if (!frame || !read_all(fd, frame, length)) return 1;
+        if (!frame || !worker_read(fd, frame, length)) return 1;
         frame[length] = '\0';
         if (frame[0] == FRAME_OPEN && !d.connection) {
             ok = open_database(&d, frame + 1, length - 1);

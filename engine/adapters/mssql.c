@@ -46,7 +46,10 @@ static int decode(struct call *c, const struct json *connection, void *with)
     if (at->tls_ca && at->tls < TLS_VERIFY_CA)
         return call_fail_at(c, ERR_VALIDATION_ERROR, "/connection/tls_ca",
                             "tls_ca is used by verify-ca and verify-full only.");
-    if (!at->user) return call_fail_at(c, ERR_VALIDATION_ERROR, "/connection/user", "'user' is required.");
+    /* The library takes these for a login of Windows. */
+    if (!at->user || !*at->user || strchr(at->user, '\\'))
+        return call_fail_at(c, ERR_VALIDATION_ERROR, "/connection/user",
+                            "'user' is required: a login of the server's own; logins of Windows are not supported.");
     if (!at->database) return call_fail_at(c, ERR_VALIDATION_ERROR, "/connection/database", "'database' is required.");
     return OK;
 }

@@ -74,8 +74,7 @@ void *mssql_session_open(struct call *c, struct pooled *p, struct failure *why);
 void mssql_session_close(void *session);
 bool mssql_session_usable(void *session);
 
-/* Runs SQL and gives its rows to r's sink. With `own`, an error of the server stands in it and is not recorded as a
- * failure of the call yet. */
+/* Runs SQL and gives its rows to r's sink; what goes wrong is a failure of r's call. */
 int mssql_run(struct mssql_session *s, struct rows *r, const char *sql, size_t n);
 
 /* Rows of one of our own constant queries. values[i] is NULL for NULL and lives until `row` returns. parameter (NULL =

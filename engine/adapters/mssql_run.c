@@ -75,7 +75,7 @@ static int failed(struct rows *r, struct mssql_session *s, int number, const cha
 }
 
 /* Ends the statement at the server; a server that does not heed it loses its worker. */
-static void stop(struct rows *r, struct mssql_session *s)
+static void stop(struct mssql_session *s)
 {
     struct call quiet;
     struct frame f;
@@ -87,7 +87,6 @@ static void stop(struct rows *r, struct mssql_session *s)
             ended = f.kind == FRAME_DONE || f.kind == FRAME_ERROR;
     if (!ended) s->broken = true;
     call_end(&quiet);
-    (void)r;
 }
 
 static int read_result(struct mssql_session *s, struct rows *r)
@@ -100,7 +99,7 @@ static int read_result(struct mssql_session *s, struct rows *r)
         enum worker_got got = worker_next(r->call, &s->worker, until, &f);
         int rc = OK, number;
         if (got == WORKER_LATE) {
-            stop(r, s);
+            stop(s);
             return call_check(r->call) ? (int)r->call->err.code : adapter_timed_out(r->call, r->limits->time_ms);
         }
         if (got == WORKER_GONE) {
@@ -125,7 +124,7 @@ static int read_result(struct mssql_session *s, struct rows *r)
         rc = columns_done(r, &columns);
         if (!rc) rc = one_row(r, &f);
         if (!rc) continue;
-        stop(r, s);
+        stop(s);
         return rc == ROWS_ENOUGH ? OK : rc;
     }
 }

@@ -100,8 +100,9 @@ static bool flush(struct link *l)
 static int must_stop(void *db)
 {
     struct link *l = (struct link *)dbgetuserdata(db);
-    if (l && l->batch && l->batch->len) flush(l);
-    if (!l || !asked_to_stop(l)) return FALSE;
+    if (!l || !l->batch) return FALSE; /* only a statement of the parent's is stopped */
+    if (l->batch->len) flush(l);
+    if (!asked_to_stop(l)) return FALSE;
     bool first = !l->cancelled;
     l->cancelled = true;
     return first;
@@ -241,7 +242,7 @@ static bool send_columns(struct call *c, struct link *l, const struct mssql_type
         buf_char(&b, '\0');
         buf_str(&b, types[i]->name);
         buf_char(&b, '\0');
-        add_byte(&b, types[i]->kind);
+        add_byte(&b, (int)types[i]->kind);
         add_byte(&b, currency ? (types[i]->type == SYBMONEY ? 19 : 10) : exact && info ? info->precision : 0);
         add_byte(&b, currency ? 4 : exact && info ? info->scale : 0);
         if (!worker_send(l->fd, FRAME_COLUMN, b.data, b.len)) return false;

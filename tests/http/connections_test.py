@@ -67,7 +67,7 @@ def tried(s, type, connection):
     began = time.time()
     r = s.post(DS + "/test", {"type": type, "connection": connection})
     r.took = time.time() - began
-    for word in (SECRET, "s3cr3t", connection.get("host", "\0"), connection.get("user", "\0"), "/tmp/"):
+    for word in (SECRET, "s3cr3t", connection.get("host", "\0"), connection.get("user") or "\0", "/tmp/"):
         t.check(word not in r.text, "no host, user or secret in an answer: %r" % word, r)
     return r
 
@@ -421,7 +421,9 @@ def mssql(s, folder):
                                       ("a host with a line of its own", {"host": "h\nencryption = off"}, "/connection/host"),
                                       ("a client's certificate", {"tls_cert": "/x", "tls_key": "/y"}, "/connection/tls_cert"),
                                       ("an authority that would not be asked", {"tls": "require", "tls_ca": "/x"}, "/connection/tls_ca"),
-                                      ("no database", {"database": None}, "/connection/database"), ("no user", {"user": None}, "/connection/user")):
+                                      ("no database", {"database": None}, "/connection/database"), ("no user", {"user": None}, "/connection/user"),
+                                      ("an empty user", {"user": ""}, "/connection/user"),
+                                      ("a login of Windows", {"user": "SHOP\\ann"}, "/connection/user")):
             r = tried(s, "mssql", {k: v for k, v in dict(base, **change).items() if v is not None})
             t.check(r.status == 422 and r.json["errors"][0]["pointer"] == pointer, "mssql: %s is refused by name" % what, r)
         import urllib.parse
@@ -470,8 +472,10 @@ def broken(s, server):
     t.check(r.code == "EXECUTION_TIMEOUT" and r.took < 5, "mssql: a server that does not heed a stop loses its connection", (r, r.took))
     server.ask(faults={})
     t.equal(run(all_rows).json["row_count"], 200, "mssql: and the next query has another")
+    before = len(server.ask()["logins"])
     r = run(slow)
     t.check(r.code == "EXECUTION_TIMEOUT" and r.took < 4, "mssql: a slow query is stopped", (r, r.took))
+    t.equal((run("SELECT id FROM items").json["row_count"], len(server.ask()["logins"])), (1, before), "mssql: by an attention, and its connection goes on")
     t.equal(run("SELECT 1 / 0 AS x, id FROM items").json["rows"], [[None, 1]], "mssql: the plan's meaning of a division")
 
 

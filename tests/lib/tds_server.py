@@ -662,11 +662,10 @@ class Session:
                 if self.running and self.running.is_alive():
                     self.db.interrupt()
                     self.running.join()
-                else:
-                    reply = Reply(self.wire)
-                    reply.done(DONE_ATTN)
-                    reply.flush()
                 self.stopped = False
+                reply = Reply(self.wire)  # what was running has ended its own message
+                reply.done(DONE_ATTN)
+                reply.flush()
                 continue
             if self.running:
                 self.running.join()
@@ -719,9 +718,7 @@ class Session:
                 failed = True
                 if not self.stopped:
                     reply.error(self.error or SqlError(50001, str(e)))
-            if self.stopped:
-                reply.done(DONE_ATTN)
-            elif procedure:
+            if procedure:
                 reply.add(struct.pack("<Bi", 0x79, 0))
                 reply.done(DONE_ERROR if failed else DONE_FINAL, token=0xFE)
             else:
