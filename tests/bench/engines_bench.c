@@ -241,6 +241,12 @@ static void bare_close(struct bare *b)
     sqlite3_close(b->sqlite);
 }
 
+/* What stands in for a server is none to measure. */
+static bool measured(const struct test_engine *e)
+{
+    return strcmp(e->type, "mssql") != 0 && e->start();
+}
+
 static int overhead(void)
 {
     static const char *const sqls[] = { "SELECT id, name FROM big WHERE id = 7",
@@ -251,7 +257,7 @@ static int overhead(void)
     for (const struct test_engine *e = test_engines; e->type; e++) {
         struct road road;
         struct bare bare;
-        if (!e->start()) continue;
+        if (!measured(e)) continue;
         struct call c;
         call_begin(&c);
         struct list sql = shop(&c, 10000, e->type);
@@ -315,7 +321,7 @@ static int stream(void)
         struct road road;
         struct call c;
         char command[400] = "";
-        if (!e->start()) continue;
+        if (!measured(e)) continue;
         call_begin(&c);
         struct list all = shop(&c, ROWS, e->type);
         e->load(&all);
