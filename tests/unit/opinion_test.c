@@ -31,6 +31,8 @@ static const struct {
     { "orders.id", "orders.id sum()", false, "sum" },                  /* a view's function without the view */
     { "orders.id", "orders.id customers.city", false, "" },            /* a view's table without the view */
     { "customers.city orders.amount", "city_sales.total", false, "" }, /* the view itself */
+    { "customers.city", "customers.city orders.amount", false,
+      "" }, /* a table is no view, whatever it is said to read */
     { "closed.x", "closed.x orders.id customers.secret", true, NULL }, /* nobody knows what it reads */
     { "closed.x", "closed.x upper()", false, "upper" },
 };
@@ -50,7 +52,7 @@ static void subset(void **state)
                                 .functions = functions,
                                 .function_count = 1 },
                               { .name = "closed", .kind = TABLE_VIEW, .reads_unknown = true },
-                              { .name = "customers" },
+                              { .name = "customers", .reads = reads, .read_count = 1 },
                               { .name = "orders" } };
     const struct snapshot s = { .tables = tables, .table_count = 4 };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

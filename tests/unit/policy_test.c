@@ -383,6 +383,7 @@ static void good_sections(void **state)
         "orders.y\":"
         "null,\"shop.orders.z\":true}}}}",
         "{\"allow_all\":true}",
+        "{\"roles\":{\"a\":{\"filters\":{\"shop.orders\":{\"kind\":5,\"id\":1}}}}}",
         "{\"roles\":{\"a\":{}},\"default_role\":\"a\"}",
         "{\"roles\":{\"a\":{\"filters\":{\"shop.orders\":{\"kind\":\"open\"},\"shop.line\":{\"no\":null,\"order_id\":["
         "1]}}}}}",

@@ -21,7 +21,7 @@ static const char ddl[] =
 #define CALL(f, a)    "{\"kind\":\"call\",\"function\":\"" f "\",\"args\":[" a "]}"
 #define NOT(e)        "{\"kind\":\"unary\",\"op\":\"not\",\"arg\":" e "}"
 #define LIKE(more)    "{\"kind\":\"like\",\"arg\":" COL("word") ",\"pattern\":" LIT("text", "a%") more "}"
-#define CAST(k)       BIN("=", "{\"kind\":\"cast\",\"arg\":" COL("size") ",\"to\":\"" k "\"}", LIT(k, "5"))
+#define CAST(k)       "{\"kind\":\"is_null\",\"arg\":{\"kind\":\"cast\",\"arg\":" COL("size") ",\"to\":\"" k "\"}}"
 #define CASE(more)                                                                                                     \
     BIN("=",                                                                                                           \
         "{\"kind\":\"case\",\"whens\":[{\"when\":" BIN("=", COL("size"), LIT("integer", "1")) ",\"then\":" LIT(        \
@@ -177,6 +177,7 @@ enum damage {
     OF_OTHER_SCHEMA,
     UNDER_OTHER_ALIAS,
     UNFILTERED,
+    FILTERED_BY_OTHER_TABLE,
     UNKNOWN_ITEM,
     NAMELESS_ITEM,
     LITERAL_ITEM,
@@ -279,6 +280,9 @@ static void damage_wrap(struct scene *s, struct query *w, enum damage what)
     case UNFILTERED:
         b->select.where = NULL;
         break;
+    case FILTERED_BY_OTHER_TABLE:
+        b->select.where->binary.left = expr_column(c, "twin", "tenant");
+        break;
     case UNKNOWN_ITEM:
         b->select.items[0].alias = "nothing";
         break;
@@ -289,7 +293,7 @@ static void damage_wrap(struct scene *s, struct query *w, enum damage what)
         b->select.items[0].expr = expr_integer(c, 5);
         break;
     case OTHER_TABLES_ITEM:
-        b->select.items[0].expr = expr_column(c, "twin", "size");
+        b->select.items[0].expr = expr_column(c, "twin", "id");
         break;
     default: /* OTHER_COLUMN */
         b->select.items[0].expr = expr_column(c, "sale", "tenant");
@@ -303,6 +307,7 @@ static void damage_plan(struct scene *s, enum damage what)
     struct from *from = s->after->body->select.from;
     struct source *wrapped = from->joined->source, *plain = from->joins[0].source;
     struct wrap *wrap = &LIST_AT(&s->cert.wraps, struct wrap, 0);
+    struct query *copy;
     switch (what) {
     case NOT_CERTIFIED:
         s->cert.wraps.count = 0;
@@ -314,7 +319,9 @@ static void damage_plan(struct scene *s, enum damage what)
         *(struct wrap *)list_push(c, &s->cert.wraps, sizeof(struct wrap)) = *wrap;
         break;
     case OTHER_QUERY_CERTIFIED:
-        wrap->query = plan_copy(c, wrap->query);
+        copy = plan_copy(c, wrap->query);
+        copy->body->select.from->source->table = wrap->query->body->select.from->source->table;
+        wrap->query = copy;
         break;
     case UNWRAPPED:
         wrapped->kind = SOURCE_TABLE;
@@ -394,6 +401,38 @@ static void what_passes(void **state)
     s.cert.wraps.count = 0;
     s.after = s.plan;
     assert_true(seen(&s));
+    close_scene(&s);
+
+    /* A rule that no plan may hold opens nothing. */
+    memset(&s, 0, sizeof s);
+    call_begin(c);
+    fixture_open(&s.fixture, c, ddl);
+    s.view = fixture_view(&s.fixture, c,
+                          "{\"a\":{\"allow\":[\"ds.*\"],\"filters\":{\"ds.sale\":" BIN(
+                              "=", CALL("upper", COL("word") "," COL("word")), LIT("text", "A")) "}}}",
+                          &s.policies);
+    assert_int_equal(sql_to_plan(c, "sqlite", sql, sizeof sql - 1, s.view, &s.plan), OK);
+    assert_int_equal(plan_check(c, s.view, support(), ORIGIN_TEXT, s.plan, &checked), OK);
+    assert_int_equal(access_apply(c, s.view, &c->who, support(), s.plan, &s.after, &s.cert), ERR_SECURITY_VIOLATION);
+    close_scene(&s);
+
+    /* Filters of one role all hold; those of several roles open the rows of each. */
+    struct statement *st;
+    memset(&s, 0, sizeof s);
+    call_begin(c);
+    fixture_open(&s.fixture, c, ddl);
+    s.view =
+        fixture_view(&s.fixture, c,
+                     "{\"a\":{\"allow\":[\"ds.*\"],\"filters\":{\"ds.sale\":{\"size\":1},\"ds.s*\":{\"tenant\":2}}},"
+                     "\"b\":{\"allow\":[\"ds.sale\"],\"filters\":{\"ds.sale\":{\"word\":\"x\"}}}}",
+                     &s.policies);
+    assert_int_equal(sql_to_plan(c, "sqlite", sql, sizeof sql - 1, s.view, &s.plan), OK);
+    assert_int_equal(plan_check(c, s.view, support(), ORIGIN_TEXT, s.plan, &checked), OK);
+    assert_int_equal(access_apply(c, s.view, &c->who, support(), s.plan, &s.after, &s.cert), OK);
+    assert_int_equal(access_verify(c, s.view, &c->who, s.plan, s.after, &s.cert), OK);
+    assert_int_equal(sql_render(c, "sqlite", s.after, 0, &st), OK);
+    assert_non_null(
+        strstr(st->sql, "WHERE \"sale\".\"size\" = 1 AND \"sale\".\"tenant\" = 2 OR \"sale\".\"word\" = 'x'"));
     close_scene(&s);
 
     /* A plan bound to one view under another that has less. */
