@@ -26,30 +26,24 @@ static const char table_query[] = "WITH " WANTED " SELECT k.oid, k.nspname, k.re
 
 static const char column_query[] =
     "WITH " WANTED " SELECT a.attrelid, a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod), a.attnotnull,"
-    " d.description FROM wanted k JOIN pg_catalog.pg_attribute a ON a.attrelid = k.oid"
+    " d.description, a.attnum FROM wanted k JOIN pg_catalog.pg_attribute a ON a.attrelid = k.oid"
     " LEFT JOIN pg_catalog.pg_description d ON " COMMENT(
         "a.attnum") " WHERE a.attnum > 0 AND NOT a.attisdropped"
                     " AND (k.whole OR pg_catalog.has_column_privilege(a.attrelid, a.attnum, 'SELECT'))" IN_ORDER
                     ", a.attnum";
 
-/* One row a column of a key, in key order. */
-static const char key_query[] =
-    "WITH " WANTED " SELECT c.conrelid, c.oid, c.contype, a.attname, rn.nspname, rk.relname, ra.attname,"
-    " pg_catalog.array_length(c.conkey, 1)"
-    " FROM wanted k JOIN pg_catalog.pg_constraint c ON c.conrelid = k.oid"
-    " CROSS JOIN LATERAL pg_catalog.generate_subscripts(c.conkey, 1) AS i(at)"
-    " JOIN pg_catalog.pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[i.at]"
-    " LEFT JOIN pg_catalog.pg_class rk ON rk.oid = c.confrelid"
-    " LEFT JOIN pg_catalog.pg_namespace rn ON rn.oid = rk.relnamespace"
-    " LEFT JOIN pg_catalog.pg_attribute ra ON ra.attrelid = c.confrelid AND ra.attnum = c.confkey[i.at]"
-    " WHERE c.contype IN ('p','u','f')" IN_ORDER ", c.contype, c.conname COLLATE \"C\", i.at";
+/* One row a key, its columns by number: joining them by name would read all of pg_attribute twice. */
+static const char key_query[] = "WITH " WANTED " SELECT c.conrelid, c.contype, c.conkey, c.confrelid, c.confkey"
+                                " FROM wanted k JOIN pg_catalog.pg_constraint c ON c.conrelid = k.oid"
+                                " WHERE c.contype IN ('p','u','f')" IN_ORDER ", c.contype, c.conname COLLATE \"C\"";
 
 /* What the server counts of writes, for tables that hold rows of their own: not for parents of others. */
 static const char mark_query[] =
     "WITH " WANTED " SELECT k.oid, pg_catalog.concat(c.relfilenode, '.', pg_catalog.pg_stat_get_tuples_inserted(k.oid),"
     " '.', pg_catalog.pg_stat_get_tuples_updated(k.oid), '.', pg_catalog.pg_stat_get_tuples_deleted(k.oid))"
     " FROM wanted k JOIN pg_catalog.pg_class c ON c.oid = k.oid"
-    " WHERE k.relkind IN ('r','m') AND NOT c.relhassubclass AND pg_catalog.current_setting('track_counts') = 'on'" IN_ORDER;
+    " WHERE k.relkind IN ('r','m') AND NOT c.relhassubclass AND pg_catalog.current_setting('track_counts') = "
+    "'on'" IN_ORDER;
 
 /* What views read, through other views to their tables: for the policy and the second opinion. A table that others
  * inherit from reads those too. */
@@ -74,8 +68,14 @@ struct reading {
     struct list oids;                               /* const char *, beside tables */
     size_t at;                                      /* the table that the last row belonged to */
     struct list columns, keys, reads, read_columns; /* of that table */
-    const char *key;                                /* constraint whose columns are being read */
-    struct list key_columns, key_referred;
+    struct list numbers;                            /* const int *, beside tables: the number of each column */
+    struct list own_numbers;                        /* int, of that table */
+    struct place *places;                           /* of the tables, by oid; made for the first foreign key */
+};
+
+struct place {
+    unsigned long oid;
+    size_t at;
 };
 
 static const struct {
@@ -126,6 +126,7 @@ static int table_row(void *ctx, struct call *c, const char *const *v)
     t->description = call_strdup(c, v[4]);
     t->row_count = atoll(v[5]);
     *(const char **)list_push(c, &r->oids, sizeof(const char *)) = call_strdup(c, v[0]);
+    list_push(c, &r->numbers, sizeof(const int *));
     return OK;
 }
 
@@ -153,7 +154,7 @@ static int column_row(void *ctx, struct call *c, const char *const *v)
     size_t before = r->at;
     struct table *t = table_of(r, v[0]);
     if (!t) return OK;
-    if (r->at != before) r->columns = (struct list){ 0 };
+    if (r->at != before) r->columns = r->own_numbers = (struct list){ 0 };
     struct column *column = list_push(c, &r->columns, sizeof *column);
     *column = (struct column){ .name = call_strdup(c, v[1]),
                                .db_type = call_strdup(c, v[2]),
@@ -164,42 +165,80 @@ static int column_row(void *ctx, struct call *c, const char *const *v)
                                .null_count = -1 };
     t->columns = r->columns.items;
     t->column_count = r->columns.count;
+    *(int *)list_push(c, &r->own_numbers, sizeof(int)) = (int)strtol(v[5], NULL, 10);
+    LIST_AT(&r->numbers, const int *, r->at) = r->own_numbers.items;
     return OK;
 }
 
-static struct column *own_column(struct table *t, const char *name)
+static int by_oid(const void *a, const void *b)
 {
-    for (size_t i = 0; i < t->column_count; i++)
-        if (!strcmp(t->columns[i].name, name)) return &t->columns[i];
-    return NULL;
+    unsigned long x = ((const struct place *)a)->oid, y = ((const struct place *)b)->oid;
+    return x < y ? -1 : x > y;
 }
 
+/* Index of the table among those that can be read; SIZE_MAX when it is none. */
+static size_t table_by_oid(struct reading *r, struct call *c, const char *oid)
+{
+    size_t count = r->oids.count;
+    if (!r->places) {
+        r->places = call_array(c, count + 1, sizeof *r->places);
+        for (size_t i = 0; i < count; i++)
+            r->places[i] = (struct place){ strtoul(LIST_AT(&r->oids, const char *, i), NULL, 10), i };
+        qsort(r->places, count, sizeof *r->places, by_oid);
+    }
+    const struct place sought = { .oid = strtoul(oid, NULL, 10) };
+    const struct place *found = bsearch(&sought, r->places, count, sizeof sought, by_oid);
+    return found ? found->at : SIZE_MAX;
+}
+
+/* The columns whose numbers stand in "{1,2}". NULL when one of them cannot be read. */
+static struct column **key_columns(struct reading *r, struct call *c, size_t table, const char *numbers, size_t *count)
+{
+    const struct table *t = &LIST_AT(&r->tables, struct table, table);
+    const int *own = LIST_AT(&r->numbers, const int *, table);
+    struct list found = { 0 };
+    for (char *p = (char *)(uintptr_t)numbers + 1; *p && *p != '}'; p += *p == ',') {
+        long number = strtol(p, &p, 10);
+        size_t i = 0;
+        while (i < t->column_count && own[i] != number) i++;
+        if (i == t->column_count) return NULL;
+        *(struct column **)list_push(c, &found, sizeof(struct column *)) = &t->columns[i];
+    }
+    *count = found.count;
+    return found.items;
+}
+
+static const char *const *names_of(struct call *c, struct column *const *columns, size_t count)
+{
+    const char **names = call_array(c, count, sizeof *names);
+    for (size_t i = 0; i < count; i++) names[i] = columns[i]->name;
+    return names;
+}
+
+/* Of keys only those that lie wholly among what can be read. */
 static int key_row(void *ctx, struct call *c, const char *const *v)
 {
     struct reading *r = ctx;
-    size_t before = r->at;
+    size_t before = r->at, count = 0, referred_count = 0;
     struct table *t = table_of(r, v[0]);
     if (!t) return OK;
     if (r->at != before) r->keys = (struct list){ 0 };
-    bool first = !r->key || strcmp(r->key, v[1]);
-    if (first) {
-        r->key = call_strdup(c, v[1]);
-        r->key_columns = r->key_referred = (struct list){ 0 };
+    struct column **columns = key_columns(r, c, r->at, v[2], &count);
+    if (!columns) return OK;
+    if (*v[1] != 'f') {
+        for (size_t i = 0; i < count && *v[1] == 'p'; i++) columns[i]->primary_key = (int)i + 1;
+        if (count == 1) columns[0]->unique = true;
+        return OK;
     }
-    struct column *column = own_column(t, v[3]);
-    if (!column) return OK; /* not readable */
-    *(const char **)list_push(c, &r->key_columns, sizeof(const char *)) = column->name;
-    if (*v[2] == 'p') column->primary_key = (int)r->key_columns.count;
-    if (*v[2] != 'f' && !strcmp(v[7], "1")) column->unique = true;
-    if (*v[2] != 'f' || !v[6]) return OK;
-    *(const char **)list_push(c, &r->key_referred, sizeof(const char *)) = call_strdup(c, v[6]);
-    if (r->key_columns.count != (size_t)atoll(v[7])) return OK;
+    size_t to = v[4] ? table_by_oid(r, c, v[3]) : SIZE_MAX;
+    struct column **referred = to != SIZE_MAX ? key_columns(r, c, to, v[4], &referred_count) : NULL;
+    if (!referred || referred_count != count) return OK;
     struct foreign_key *key = list_push(c, &r->keys, sizeof *key);
-    *key = (struct foreign_key){ .columns = r->key_columns.items,
-                                 .column_count = r->key_columns.count,
-                                 .schema = call_strdup(c, v[4]),
-                                 .table = call_strdup(c, v[5]),
-                                 .referred = r->key_referred.items };
+    *key = (struct foreign_key){ .columns = names_of(c, columns, count),
+                                 .column_count = count,
+                                 .schema = LIST_AT(&r->tables, struct table, to).schema,
+                                 .table = LIST_AT(&r->tables, struct table, to).name,
+                                 .referred = names_of(c, referred, count) };
     t->foreign_keys = r->keys.items;
     t->foreign_key_count = r->keys.count;
     return OK;
@@ -239,7 +278,7 @@ int postgres_catalog(struct call *c, struct postgres_session *s, const struct li
     };
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         r.at = 0;
-        r.columns = r.keys = (struct list){ 0 };
+        r.columns = r.keys = r.own_numbers = (struct list){ 0 };
         int rc = postgres_rows(c, s, parts[i].sql, params, 1, parts[i].row, &r);
         if (rc) return rc;
     }
