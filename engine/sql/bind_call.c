@@ -251,6 +251,11 @@ static struct expr *bind_behind(struct binder *b, struct scope *s, const struct 
     if (from->within.count && !bind_orders(b, s, &from->within, &e->call.within)) return NULL;
     if (from->filter && !(e->call.filter = bind_expr(b, s, from->filter))) return NULL;
     if (from->over && !(e->call.over = bind_window(b, s, from->over))) return NULL;
+    /* DuckDB interpolates doubles only when it is given some. */
+    struct expr *key = e->call.within.count == 1 ? e->call.within.items[0].expr : NULL;
+    if (key && b->tongue == TONGUE_DUCKDB && strcmp(e->call.name, "percentile") == 0 && key->kind == EXPR_CAST &&
+        key->cast.to.kind == TYPE_DOUBLE)
+        e->call.within.items[0].expr = key->cast.arg;
     type_call(e);
     return e;
 }
@@ -370,7 +375,7 @@ static struct expr *bind_string_agg(struct binder *b, struct scope *s, const str
     }
     /* PostgreSQL's takes texts only; the plan's writes what it gets as text. */
     bool cast =
-        where == PG && args.count && args.items[0]->kind == EXPR_CAST && args.items[0]->cast.to.kind == TYPE_TEXT;
+        where & (PG | DUCK) && args.count && args.items[0]->kind == EXPR_CAST && args.items[0]->cast.to.kind == TYPE_TEXT;
     if (cast) args.items[0] = args.items[0]->cast.arg;
     if (from->separator) {
         struct expr *separator = bind_expr(b, s, from->separator);
@@ -444,10 +449,14 @@ static struct expr *bind_ordered_agg(struct binder *b, struct scope *s, const st
 }
 
 /* Deviations and the like are doubles of whatever they are given: the cast that says so is the renderer's. */
-static void without_cast(const char *plan, struct exprs *args)
+static void without_cast(const struct binder *b, const char *plan, struct exprs *args)
 {
     static const char *const names[] = { "stddev", "stddev_pop", "variance", "variance_pop", "median" };
     struct expr *arg = args->count == 1 ? args->items[0] : NULL;
+    bool exact = b->tongue == TONGUE_POSTGRES && (strcmp(plan, "round") == 0 || strcmp(plan, "trunc") == 0);
+    struct expr *number = exact && args->count ? args->items[0] : NULL;
+    if (number && number->kind == EXPR_CAST && number->cast.to.kind == TYPE_DECIMAL && !number->cast.to.precision)
+        args->items[0] = number->cast.arg;
     for (size_t i = 0; arg && i < sizeof names / sizeof *names; i++)
         if (strcmp(plan, names[i]) == 0 && arg->kind == EXPR_CAST && arg->cast.to.kind == TYPE_DOUBLE)
             args->items[0] = arg->cast.arg;
@@ -487,7 +496,7 @@ struct expr *bind_call(struct binder *b, struct scope *s, const struct node *n)
     if (!plan) return not_allowed(b, last->text);
     struct exprs args = { 0 };
     if (!bind_args(b, s, from, &args)) return NULL;
-    without_cast(plan, &args);
+    without_cast(b, plan, &args);
     /* COUNT() counts rows in DuckDB. */
     if (!args.count && strcmp(plan, "count") == 0) exprs_push(b->call, &args, expr_star(b->call));
     return bind_behind(b, s, from, call_plan(b, plan, args.count, args.items));

@@ -69,6 +69,39 @@ static struct expr *modify_computed(struct binder *b, struct scope *s, const str
     return plan_date_add(b, unit, count, date);
 }
 
+static bool is_text(const struct node *n, const char *text)
+{
+    const char *s = node_text(n, true);
+    return s && strcasecmp(s, text) == 0;
+}
+
+/* '-' || ((CAST(strftime('%m', x) AS INTEGER) - 1) % 3) || ' months' */
+static bool is_back_to_quarter(const struct node *n)
+{
+    if (n->kind != NODE_CHAIN || n->op != OP_CONCAT || n->of.list.count != 3) return false;
+    const struct node *mod = n->of.list.items[1];
+    if (!is_text(n->of.list.items[0], "-") || !is_text(n->of.list.items[2], " months")) return false;
+    if (mod->kind != NODE_BINARY || mod->op != OP_MOD || mod->right->kind != NODE_NUMBER) return false;
+    const struct node *minus = mod->left;
+    if (strcmp(mod->right->text, "3") != 0 || minus->kind != NODE_BINARY || minus->op != OP_SUB) return false;
+    const struct node *cast = minus->left;
+    if (minus->right->kind != NODE_NUMBER || strcmp(minus->right->text, "1") != 0 || cast->kind != NODE_CAST) return false;
+    const struct node *call = cast->cast.arg;
+    return call->kind == NODE_CALL && strcasecmp(call->call->name.items[0].text, "strftime") == 0 &&
+           call->call->args.count == 2 && is_text(call->call->args.items[0], "%m");
+}
+
+/* Modifiers that together are the start of a week or a quarter, as the renderer writes them; how many, 0 = none. */
+static size_t start_of(const struct syntax_call *from, size_t i, enum unit *unit)
+{
+    const struct node *const *m = (const struct node *const *)from->args.items + i;
+    size_t left = from->args.count - i, day = left > 2 && is_text(m[0], "start of day");
+    *unit = UNIT_WEEK;
+    if (left >= 2 + day && is_text(m[day], "-6 days") && is_text(m[day + 1], "weekday 1")) return 2 + day;
+    *unit = UNIT_QUARTER;
+    return left >= 2 && is_text(m[0], "start of month") && is_back_to_quarter(m[1]) ? 2 : 0;
+}
+
 /* The moment that date(…), datetime(…), strftime(f, …) are about: x and its modifiers from `first` on. */
 static struct expr *moment(struct binder *b, struct scope *s, const struct syntax_call *from, size_t first, bool day)
 {
@@ -84,6 +117,13 @@ static struct expr *moment(struct binder *b, struct scope *s, const struct synta
     for (size_t i = first + 1; i < from->args.count && date; i++) {
         const struct node *m = from->args.items[i];
         const char *word = node_text(m, true);
+        enum unit unit;
+        size_t together = start_of(from, i, &unit);
+        if (together) {
+            date = plan_call2(b, "date_trunc", plan_text(b, unit_names[unit]), date);
+            i += together - 1;
+            continue;
+        }
         if (i == first + 1 && word && strcasecmp(word, "unixepoch") == 0) { /* the value counts seconds since 1970 */
             struct expr *epoch = expr_literal(b->call, TYPE_TIMESTAMP, "1970-01-01 00:00:00");
             date = plan_date_add(b, UNIT_SECOND, date, epoch);
@@ -129,12 +169,28 @@ static bool moves(const struct expr *e)
     return e->kind == EXPR_CALL || e->kind == EXPR_BINARY;
 }
 
+/* True when the renderer writes the moved or truncated moment as date(…) by itself. */
+static bool is_day(const struct expr *e)
+{
+    if (e->kind == EXPR_LITERAL) return e->type.kind == TYPE_TEXT && !e->literal.null && strlen(e->literal.text) == 10;
+    if (e->kind == EXPR_BINARY)
+        return e->binary.op == OP_SUB && e->binary.right->kind == EXPR_INTERVAL &&
+               e->binary.right->interval.unit <= UNIT_DAY && (is_day(e->binary.left) || e->binary.left->type.kind == TYPE_DATE);
+    if (e->kind != EXPR_CALL || !e->call.args.count) return false;
+    const struct expr *unit = e->call.args.items[0], *last = e->call.args.items[e->call.args.count - 1];
+    bool trunc = strcmp(e->call.name, "date_trunc") == 0, add = strcmp(e->call.name, "date_add") == 0;
+    enum unit u;
+    if ((!trunc && !add) || unit->kind != EXPR_LITERAL || !unit_find(unit->literal.text, &u) || u > UNIT_DAY) return false;
+    return is_day(last) || last->type.kind == TYPE_DATE || (trunc && last->type.kind == TYPE_TEXT);
+}
+
 struct expr *bind_sqlite_date(struct binder *b, struct scope *s, const struct node *n, const char *name, bool *is_one)
 {
     const struct syntax_call *from = n->call;
     *is_one = true;
     if (strcasecmp(name, "date") == 0) {
         struct expr *e = moment(b, s, from, 0, true);
+        if (e && moves(e) && is_day(e)) return with_type(e, TYPE_DATE);
         return e && e->type.kind == TYPE_DATE && moves(e) ? e : plan_call1(b, "date", e);
     }
     if (strcasecmp(name, "datetime") == 0) {

@@ -146,6 +146,11 @@ static struct expr *date_arithmetic(struct binder *b, enum binary_op op, struct 
     return NULL;
 }
 
+static bool is_literal(const struct expr *e, const char *text)
+{
+    return e->kind == EXPR_LITERAL && e->literal.text && strcmp(e->literal.text, text) == 0;
+}
+
 static bool times_interval(const struct node *n)
 {
     return n->kind == NODE_BINARY && n->op == OP_MUL &&
@@ -161,6 +166,11 @@ static struct expr *move_times(struct binder *b, struct scope *s, const struct n
                 *by = date ? bind_interval(b, s, first ? times->left : times->right) : NULL;
     struct expr *count = by ? bind_expr(b, s, first ? times->right : times->left) : NULL;
     if (!count) return NULL;
+    /* So many quarters, as the renderer writes them. */
+    if (by->interval.unit == UNIT_MONTH && is_literal(by->interval.value, "3")) {
+        by->interval.unit = UNIT_QUARTER;
+        by->interval.value = expr_integer(b->call, 1);
+    }
     if (by->interval.value->kind != EXPR_LITERAL || strcmp(by->interval.value->literal.text, "1") != 0)
         count = with_type(bind_keep(b, expr_binary(b->call, OP_MUL, count, by->interval.value)), TYPE_INTEGER);
     if (count && minus) count = bind_keep(b, expr_minus(b->call, count));
@@ -171,11 +181,6 @@ static struct expr *move_times(struct binder *b, struct scope *s, const struct n
     return e;
 }
 
-static bool is_literal(const struct expr *e, const char *text)
-{
-    return e->kind == EXPR_LITERAL && e->literal.text && strcmp(e->literal.text, text) == 0;
-}
-
 /* Seconds since 1970 / 86400.0 + 2440587.5 is the Julian day, which PostgreSQL has no function for. */
 static struct expr *julian_day(struct binder *b, enum binary_op op, const struct expr *l, const struct expr *r)
 {
@@ -183,6 +188,18 @@ static struct expr *julian_day(struct binder *b, enum binary_op op, const struct
               is_literal(r, "2440587.5") && is_literal(l->binary.right, "86400.0") &&
               l->binary.left->kind == EXPR_CALL && strcmp(l->binary.left->call.name, "epoch") == 0;
     return is ? call_plan(b, "julian_day", 1, l->binary.left->call.args.items) : NULL;
+}
+
+/* The plan's division by zero is NULL: where the engine needs nullif(y, 0) for that, the renderer writes it. */
+static struct expr *without_nullif(const struct binder *b, enum binary_op op, struct expr *e)
+{
+    bool divides = op == OP_DIV || op == OP_INTDIV || op == OP_MOD;
+    if (!divides || b->tongue == TONGUE_SQLITE || b->tongue == TONGUE_MYSQL || e->kind != EXPR_CALL) return e;
+    if (strcmp(e->call.name, "nullif") != 0 || e->call.args.count != 2) return e;
+    const struct expr *zero = e->call.args.items[1];
+    bool is_zero = zero->kind == EXPR_LITERAL && zero->type.kind == TYPE_INTEGER && !zero->literal.null &&
+                   strcmp(zero->literal.text, "0") == 0;
+    return is_zero ? e->call.args.items[0] : e;
 }
 
 static struct expr *bind_arithmetic(struct binder *b, struct scope *s, const struct node *n)
@@ -210,6 +227,7 @@ static struct expr *bind_arithmetic(struct binder *b, struct scope *s, const str
     l = as_number(b, l);
     r = l ? as_number(b, r) : NULL;
     if (!r) return NULL;
+    r = without_nullif(b, op, r);
     if (op == OP_DIV) op = division(b, l->type, r->type);
     struct expr *e = bind_keep(b, expr_binary(b->call, op, l, r));
     if (e) e->type = arithmetic_type(op, l->type, r->type);
@@ -344,14 +362,17 @@ static struct expr *implied_cast(struct binder *b, struct expr *e, enum type_kin
     if (e->kind != EXPR_CALL) return NULL;
     const char *name = e->call.name;
     bool kept = strcmp(name, "date_add") == 0 || strcmp(name, "date_trunc") == 0;
-    if (to == TYPE_DATE && e->type.kind == TYPE_DATE && kept) return e;
+    if (to == TYPE_DATE && (e->type.kind == TYPE_DATE || e->type.kind == TYPE_NULL) && kept) return e;
+    /* DuckDB truncates a date to a date, but says so of no other: the renderer casts what comes out. */
+    bool said = b->tongue == TONGUE_DUCKDB && strcmp(name, "date_trunc") == 0;
+    if (said && (e->type.kind == to || e->type.kind <= TYPE_NULL)) return e;
     if (to != TYPE_INTEGER) return NULL;
     if (strcmp(name, "floor") == 0 && e->call.args.items[0]->kind == EXPR_CALL) {
         struct expr *inner = e->call.args.items[0];
         return strcmp(inner->call.name, "epoch") == 0 ? inner : NULL;
     }
     bool whole = strcmp(name, "date_part") == 0 || strcmp(name, "weekday") == 0 || strcmp(name, "yearday") == 0 ||
-                 strcmp(name, "date_diff") == 0;
+                 strcmp(name, "date_diff") == 0 || (strcmp(name, "sign") == 0 && b->tongue == TONGUE_POSTGRES);
     if (whole) return e;
     if (!is_format(e)) return NULL;
     const char *format = e->call.args.items[1]->literal.text;
@@ -407,11 +428,13 @@ static struct expr *bind_not(struct binder *b, struct scope *s, const struct nod
     case EXPR_IS_NULL:
     case EXPR_IS_DISTINCT:
     case EXPR_EXISTS:
-        e->negated = !e->negated;
+        if (e->negated) break;
+        e->negated = true;
         return e;
     default:
-        return bind_boolean(b, expr_not(b->call, e));
+        break;
     }
+    return bind_boolean(b, expr_not(b->call, e));
 }
 
 struct expr *bind_operand(struct binder *b, struct scope *s, const struct node *n, bool text_ok)

@@ -95,7 +95,7 @@ static struct expr *bind_select_order(struct binder *b, struct scope *s, struct 
         const struct expr *e = q->body->select.items[i].expr;
         /* A plain column under its own name is ordered by as a column: that also says it when the name is there twice.
          */
-        bool plain = e->kind == EXPR_COLUMN;
+        bool plain = e->kind == EXPR_COLUMN && strcasecmp(e->column.column, q->offers[i].name) == 0;
         if (!plain && times_called(q, q->offers[i].name) == 1) return output_expr(b, q, (size_t)i);
         return item_again(b, s, q, select, (size_t)i);
     }

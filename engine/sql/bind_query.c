@@ -134,7 +134,7 @@ static struct query *bind_recursive(struct binder *b, struct scope *outer, const
 {
     const struct syntax_query *from = cte->query;
     struct query *q = query_set(b->call, from->op, NULL, NULL);
-    q->body->set.left = bind_query(b, outer, ctes, from->left);
+    q->body->set.left = bind_side(b, outer, ctes, from->left, true);
     if (!q->body->set.left) return NULL;
     const struct query *l = q->body->set.left;
     struct source_column_info *columns = call_array(b->call, l->offer_count, sizeof *columns);
@@ -143,7 +143,7 @@ static struct query *bind_recursive(struct binder *b, struct scope *outer, const
         if (names && i < cte->columns.count) columns[i].name = names[i];
     }
     struct cte_env self = { ctes, *self_name, plan_name, columns, l->offer_count, used };
-    q->body->set.right = bind_query(b, outer, &self, from->right);
+    q->body->set.right = bind_side(b, outer, &self, from->right, true);
     if (!q->body->set.right || !set_offers(b, q, from)) return NULL;
     if (!bind_order(b, NULL, q, &from->order) || !bind_limits(b, q, from)) return NULL;
     /* The cap that every recursion is rendered with says nothing of its own. */

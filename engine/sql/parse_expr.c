@@ -98,6 +98,11 @@ static struct infix symbol_infix(struct parser *p, const struct token *t)
             in.level = BIND_COMPARE;
             return in;
         }
+        if (p->tongue == TONGUE_DUCKDB && t->n == 2 && memcmp(t->text, "//", 2) == 0) {
+            in.op = OP_INTDIV;
+            in.level = BIND_MULTIPLY;
+            return in;
+        }
         enum binding level = t->kind == '^' && p->tongue != TONGUE_MSSQL ? BIND_POWER : BIND_OTHER;
         if (t->kind == TOKEN_ARROW && p->tongue == TONGUE_SQLITE) level = BIND_POWER;
         bool shift = t->n == 2 && (memcmp(t->text, "<<", 2) == 0 || memcmp(t->text, ">>", 2) == 0);

@@ -30,6 +30,7 @@ bool expr_is_number_literal(const struct expr *e)
 
 bool expr_is_nonzero(const struct expr *e)
 {
+    if (e->kind == EXPR_UNARY && e->unary.op == UNARY_MINUS) return expr_is_nonzero(e->unary.arg);
     return expr_is_number_literal(e) && strpbrk(e->literal.text, "123456789") != NULL;
 }
 
@@ -87,6 +88,8 @@ enum level_of render_binds(const struct render *r, const struct expr *e)
         return BINDS_COMPARE;
     case EXPR_EXISTS:
         return e->negated ? BINDS_NOT : BINDS_PRIMARY;
+    case EXPR_CALL:
+        return r->dialect->binds ? (enum level_of)r->dialect->binds(e) : BINDS_PRIMARY;
     default:
         return BINDS_PRIMARY;
     }
@@ -307,9 +310,21 @@ static void between(struct render *r, const struct expr *e)
     render_value(r, e->between.high, BINDS_CONCAT);
 }
 
+static bool is_negatable(const struct expr *e)
+{
+    bool kind = (e->kind >= EXPR_LIKE && e->kind <= EXPR_EXISTS);
+    return kind && !e->negated;
+}
+
 static void unary(struct render *r, const struct expr *e)
 {
     if (e->unary.op == UNARY_NOT) {
+        struct expr inside = *e->unary.arg;
+        if (is_negatable(&inside)) { /* has a word of its own for it */
+            inside.negated = true;
+            render_predicate(r, &inside, BINDS_ANY);
+            return;
+        }
         render_text(r, "NOT ");
         render_predicate(r, e->unary.arg, BINDS_PRIMARY);
     } else {

@@ -58,6 +58,8 @@ struct dialect {
     /* date plus (or minus) an interval. */
     void (*shift)(struct render *r, const struct expr *date, const struct expr *interval, bool minus);
     void (*distinct_from)(struct render *r, const struct expr *e);
+    /* How tightly a call holds together where it is written as an operator. NULL = every call is a primary. */
+    int (*binds)(const struct expr *e);
     /* Functions that need more than a template; false = use the template. NULL = none. */
     bool (*call)(struct render *r, const struct expr *e);
 };

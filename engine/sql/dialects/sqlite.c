@@ -431,9 +431,7 @@ static bool call_text(struct render *r, const struct expr *e)
         return true;
     }
     if (strcmp(e->call.name, "concat") == 0) {
-        render_text(r, "(");
         joined_text(r, e, 0, NULL);
-        render_text(r, ")");
         return true;
     }
     if (strcmp(e->call.name, "concat_ws") == 0 && a->count > 1) {
@@ -534,6 +532,11 @@ static bool call(struct render *r, const struct expr *e)
     return call_aggregate(r, e) || call_text(r, e);
 }
 
+static int binds(const struct expr *e)
+{
+    return strcmp(e->call.name, "concat") == 0 && e->call.args.count > 1 ? BINDS_CONCAT : BINDS_PRIMARY;
+}
+
 /* What like() refuses, said before. */
 static const char *refuses(const struct expr *e)
 {
@@ -572,4 +575,5 @@ const struct dialect dialect_sqlite = {
     .shift = shift,
     .distinct_from = distinct_from,
     .call = call,
+    .binds = binds,
 };
