@@ -13,7 +13,7 @@
 
 #define QUESTION_BYTES_MAX 2000
 #define PROBE_STEPS        80000 /* of the engine, for one reading */
-#define PROBE_STEPS_ALL    120000
+#define PROBE_STEPS_ALL    200000
 #define GRAMMAR_HOLDS      2.0f
 #define OPTIONS_MAX        3
 #define CANDIDATES_MAX     10
