@@ -56,6 +56,12 @@ static size_t fixed_text(int64_t n, int scale, char out[CELL_TEXT_ROOM])
     return at;
 }
 
+static bool reads_back(const char *text, double v)
+{
+    double back = strtod(text, NULL);
+    return memcmp(&back, &v, sizeof v) == 0;
+}
+
 size_t double_text(double v, char out[CELL_TEXT_ROOM])
 {
     if (isnan(v)) return (size_t)snprintf(out, CELL_TEXT_ROOM, "NaN");
@@ -64,12 +70,18 @@ size_t double_text(double v, char out[CELL_TEXT_ROOM])
     int64_t n;
     for (int scale = 0; scale <= 6; scale++)
         if (scaled(v, scale, &n)) return fixed_text(scale ? n : n * 10, scale ? scale : 1, out);
-    int len = 0;
-    int least = fabs(v) < DBL_MIN ? 1 : 15; /* numbers too small to be normal have fewer digits */
-    for (int digits = least; digits <= 17; digits++) {
+    /* What comes here has many digits, or is too small to be normal and has few. 17 always read back. */
+    int len = 0, digits = fabs(v) < DBL_MIN ? 1 : 16;
+    for (; digits < 17; digits++) {
         len = snprintf(out, CELL_TEXT_ROOM, "%.*g", digits, v);
-        if (strtod(out, NULL) == v) break;
+        if (reads_back(out, v)) break;
     }
+    if (digits == 16) {
+        char shorter[CELL_TEXT_ROOM];
+        int bytes = snprintf(shorter, sizeof shorter, "%.15g", v);
+        if (reads_back(shorter, v)) memcpy(out, shorter, (size_t)(len = bytes) + 1);
+    }
+    if (digits == 17) len = snprintf(out, CELL_TEXT_ROOM, "%.17g", v);
     if (!strpbrk(out, ".e")) len += snprintf(out + len, CELL_TEXT_ROOM - (size_t)len, ".0");
     return (size_t)len;
 }
