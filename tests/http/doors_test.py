@@ -28,6 +28,9 @@ def local(s):
     for origin, status in ((b"http://127.0.0.1:" + port, 200), (b"http://localhost:" + port, 403), (b"https://evil.example", 403),
                            (b"null", 403), (b"http://127.0.0.1:1", 403), (b"file://", 403)):
         t.equal(with_host(s, good, b"Origin: " + origin + b"\r\n"), status, "Origin %r" % origin)
+    t.equal(with_host(s, good, b"Origin: https://app.example.com\r\n"), 401, "a page that may call is no local caller")
+    t.equal(with_host(s, good, b"Origin: http://%s\r\nOrigin: http://%s\r\n" % (good, good)), 400, "two Origins")
+    t.equal(s.raw_status(b"GET /api/v1/me HTTP/1.0\r\n\r\n"), 401, "HTTP/1.0 without a Host is not local")
     t.equal(with_host(s, b"evil.example", path=b"/livez"), 200, "/livez looks at no Host")
     t.equal(with_host(s, b"evil.example", path=b"/readyz"), 200, "/readyz looks at no Host")
     me = s.get(ME).json
@@ -53,6 +56,14 @@ def cors(s):
     reply = s.get(ME, headers={"Origin": "https://evil.example"})
     t.equal((reply.status, reply.code), (403, "ORIGIN_NOT_ALLOWED"), "a foreign origin is refused")
     t.equal(s.get(ME).headers.get("access-control-allow-origin"), None, "without an origin there is no CORS header")
+
+
+def hosts(s):
+    """A list of hosts: a name with a port, with any port, or with none, which is any."""
+    for host, status in ((b"any.example:5", 401), (b"ANY.example", 401), (b"one.example:81", 401), (b"one.example:82", 403),
+                         (b"one.example", 403), (b"bare.example:9", 401), (b"bare.example", 401), (b"other.example", 403),
+                         (b"xany.example:5", 403), (b"127.0.0.1:%d" % s.port, 403)):
+        t.equal(with_host(s, host), status, "a listed Host: %r" % host)
 
 
 def identity(s):
@@ -136,6 +147,8 @@ with Server("version: 1\napi: {auth: none, cors_origins: ['https://app.example.c
     local(server)
     cors(server)
     ids_of_requests(server)
+with Server("version: 1\napi: {auth: api_keys, allowed_hosts: ['any.example:*', 'one.example:81', bare.example]}\n") as server:
+    hosts(server)
 with Server("version: 1\napi: {auth: api_keys, cors_origins: ['https://app.example.com']}\n") as server:
     identity(server)
     t.equal(server.get("/livez").status, 200, "/livez needs no credential")
