@@ -26,6 +26,7 @@ static int database_index(struct corpus *k, const struct options *o, const char 
     struct database *d = &k->databases[k->database_count];
     int rc = database_load(k->call, o->data, call_strdup(k->call, name), d);
     d->name = call_strdup(k->call, name);
+    if (o->no_values) d->values = NULL;
     k->database_count++;
     if (rc) {
         d->view = NULL;
@@ -91,7 +92,7 @@ static void run_gold(struct corpus *k, struct example *e)
 
 int corpus_load(struct call *c, const struct options *o, struct corpus *k)
 {
-    size_t n, lines = 0;
+    size_t n, lines = 0, questions = 0;
     const char *text = read_file(c, call_format(c, "%s/train.jsonl", o->data), &n);
     if (!text) return call_fail(c, ERR_NOT_FOUND, "There is no train.jsonl in %s.", o->data);
     for (size_t i = 0; i < n; i++) lines += text[i] == '\n';
@@ -110,8 +111,8 @@ int corpus_load(struct call *c, const struct options *o, struct corpus *k)
         if (database < 0) continue;
         add_example(k, line, database, member(line, o->field), false);
         const char *other = member(line, "question_syn");
-        if (o->synonyms && k->count % 3 == 1 && other && strcmp(other, member(line, "question")) != 0)
-            add_example(k, line, database, other, true);
+        bool taken = o->synonyms && questions++ % 3 == 0;
+        if (taken && other && strcmp(other, member(line, "question")) != 0) add_example(k, line, database, other, true);
         if (o->limit && k->count >= o->limit) break;
     }
     deal_folds(k);

@@ -37,7 +37,7 @@ void probe_choice(struct call *c, const struct weights *w, struct run_result *r)
     struct candidates k = { 0 };
     rank_again(c, w, r, false, &k);
     memset(r->evidence, 0, r->count * sizeof *r->evidence);
-    for (size_t n = 0; n < r->count && n < RANK_PROBED; n++) r->evidence[k.order[n]] = r->all[k.order[n]];
+    for (size_t n = 0; rank_probed(&k, n); n++) r->evidence[k.order[n]] = r->all[k.order[n]];
     k.evidence = r->evidence;
     rank_evidence(&k);
     arena_reset(&c->arena, mark);
@@ -101,7 +101,7 @@ void stranger_fit(struct corpus *k, const struct weights *w, const struct exampl
     arena_reset(&c->arena, mark);
 }
 
-/* A column that the gold needs and that ties no tables, -1 when there is none. */
+/* A column that the gold needs, that the question names and that ties no tables, -1 when there is none. */
 static int column_to_remove(const struct example *e)
 {
     const struct core *core = &e->label.left;
@@ -110,10 +110,11 @@ static int column_to_remove(const struct example *e)
     for (int i = 0; i < core->where_count; i++) found[n++] = core->where[i].sub ? -1 : core->where[i].left.column;
     for (int i = 0; i < core->order_count; i++) found[n++] = core->order[i].term.column;
     for (int i = 0; i < n; i++) {
-        int column = found[(i + (int)hash_text(e->question) % n + n) % n];
+        int column = found[(i + (int)(hash_text(e->question) % (uint32_t)n)) % n];
         if (column < 0 || column >= (int)e->linked.real_columns) continue;
         const struct lex_column *col = &e->linked.columns[column];
-        if (!col->key && !col->foreign) return column;
+        bool named = col->mention_count && col->mentions[0].kind <= MENTION_HEAD;
+        if (named && !col->key && !col->foreign) return column;
     }
     return -1;
 }
@@ -271,8 +272,8 @@ void learn_sure(struct corpus *k, struct outcome *outcomes, int executed, struct
 
 static double fit_of(const float *w, const struct fit_case *x)
 {
-    return x->outcome.none ? 0
-                           : (double)rank_logistic(w, x->outcome.fit_count + 1, x->outcome.fit, x->outcome.fit_count);
+    const struct outcome *o = &x->outcome;
+    return o->none ? 0 : (double)rank_logistic(w, o->fit_count + 1, o->fit, o->fit_count);
 }
 
 static void learn_fit_without(struct call *c, const struct fit_case *cases, size_t count, int fold, float *out)

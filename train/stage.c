@@ -217,9 +217,10 @@ static void learn_doubt(struct corpus *k, int without_fold, struct learned *out)
             uint8_t role = e->linked.roles[p];
             bool named = role == 'c' || role == 't' || role == 'b';
             if (w->flags & (WORD_STOP | WORD_MARK) || (e->linked.weights[p] && !named)) continue;
-            size_t at = w->hash & (size - 1);
-            while ((seen[0][at] || seen[1][at]) && hashes[at] != w->hash) at = (at + 1) & (size - 1);
-            hashes[at] = w->hash;
+            uint32_t hash = hash_text(w->fold);
+            size_t at = hash & (size - 1);
+            while ((seen[0][at] || seen[1][at]) && hashes[at] != hash) at = (at + 1) & (size - 1);
+            hashes[at] = hash;
             if (last[named][at] == e->database + 1) continue;
             last[named][at] = e->database + 1;
             seen[named][at]++;
@@ -267,7 +268,7 @@ void stage_one_learn(struct corpus *k, const struct options *o, int without_fold
                            2e-5f },
         [MODEL_COLUMN] = { LOSS_BINARY, COLUMN_ROLES, NULL, 0, 3, o->least_databases, 0.06f, 2e-5f },
         [MODEL_TABLE] = { LOSS_BINARY, TABLE_ROLES, NULL, 0, 4, o->least_databases, 0.06f, 2e-5f },
-        [MODEL_SPAN] = { LOSS_LIST, 1, NULL, 0, 4, o->least_databases, 0.06f, 2e-5f },
+        [MODEL_SPAN] = { LOSS_LIST, 1, NULL, 0, 5, o->least_databases, 0.12f, 2e-5f },
         [MODEL_OPERATOR] = { LOSS_SOFTMAX, OP_CLASSES, op_factor, 1, 6, o->least_databases, 0.1f, 2e-5f },
     };
     for (int m = MODEL_SKETCH; m <= MODEL_OPERATOR; m++)

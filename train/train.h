@@ -57,11 +57,12 @@ struct options {
     const char *field; /* member of a line that holds the question that is measured */
     size_t limit;
     int least_databases; /* a feature must be seen in so many */
-    bool synonyms, verbose;
+    bool synonyms;
+    bool no_values; /* ablation: as if nothing were known of the data */
 };
 
-/* Writes the planner's lexicon from the files of WordNet in `folder`. */
-int lexicon_make(struct call *c, const char *folder, const char *path);
+/* Writes the planner's lexicon from the files of WordNet in `folder` and a file of word vectors, or NULL. */
+int lexicon_make(struct call *c, const char *folder, const char *vectors, const char *path);
 
 int database_load(struct call *c, const char *folder, const char *name, struct database *out);
 int corpus_load(struct call *c, const struct options *o, struct corpus *out);

@@ -2,6 +2,7 @@
  * small schema, with input that is no question. */
 #include "base/embed.h"
 #include "fixture.h"
+#include "planners/lexical/dense.h"
 #include "planners/lexical/rank.h"
 #include "planners/planner.h"
 #include "sql/dialects/dialect.h"
@@ -303,6 +304,48 @@ static int item(const struct linked *l, const char *t, const char *name)
     return (int)(column(l, t, name) - l->columns);
 }
 
+/* What stands behind a cue is what it speaks of, and a reading that holds to it is told from one that does not. */
+static void near_names(void **state)
+{
+    struct scene *s = *state;
+    static const struct {
+        const char *question, *order, *group;
+        float near_order, near_group, near_count;
+    } cases[] = { { "singers sorted by age", "age", NULL, 1, 0, 0 },
+                  { "singers sorted by age", "name", NULL, -1, 0, 0 },
+                  { "how many singers for each country", NULL, "country", 0, 1, 1 },
+                  { "how many singers for each country", NULL, "name", 0, -1, 1 },
+                  { "how many concerts for each country", NULL, "country", 0, 1, -1 } };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct linked l;
+        struct graph g;
+        struct context x;
+        struct near near;
+        float d[DENSE_MAX] = { 0 };
+        link_question(&s->call, s->view, NULL, cases[i].question, NOW, &l);
+        graph_build(&s->call, &l, &g);
+        context_read(&s->call, &l, &g, &x);
+        struct reading r = { .left = { .items = { { .agg = AGG_COUNT, .column = TERM_STAR } },
+                                       .item_count = 1,
+                                       .tables = { table(&l, "singer") },
+                                       .table_count = 1 } };
+        if (cases[i].order) {
+            r.left.order[0].term.column = item(&l, "singer", cases[i].order);
+            r.left.order_count = 1;
+        }
+        if (cases[i].group) {
+            r.left.group[0] = item(&l, "singer", cases[i].group);
+            r.left.group_count = 1;
+        }
+        near_read(&x, &near);
+        near_numbers(&near, &r, d);
+        if (d[D_NEAR_ORDER] != cases[i].near_order || d[D_NEAR_GROUP] != cases[i].near_group ||
+            d[D_NEAR_COUNT] != cases[i].near_count)
+            fail_msg("%s: order %g, group %g, count %g", cases[i].question, (double)d[D_NEAR_ORDER],
+                     (double)d[D_NEAR_GROUP], (double)d[D_NEAR_COUNT]);
+    }
+}
+
 /* Every part of a reading becomes a plan that the check accepts. */
 static void plans(void **state)
 {
@@ -526,6 +569,7 @@ int main(void)
         cmocka_unit_test(mentions),
         cmocka_unit_test(codes),
         cmocka_unit_test(trees),
+        cmocka_unit_test(near_names),
         cmocka_unit_test(plans),
         cmocka_unit_test(readings_in_words),
         cmocka_unit_test(answers),

@@ -207,6 +207,8 @@ static size_t add_names(struct work *w, struct reading *out, size_t count)
             int name = core->items[k].agg == AGG_NONE && core->items[k].column >= 0
                            ? name_of_id(w->l, core->items[k].column)
                            : -1;
+            for (int j = 0; j < core->item_count && name >= 0; j++)
+                if (core->items[j].column == name && core->items[j].agg == AGG_NONE) name = -1; /* shown already */
             if (name >= 0 && !core->distinct) core->items[k].column = name, changed = true;
         }
         int tables[TABLES_MAX + 4], n = needed_tables(w->l, core, tables);

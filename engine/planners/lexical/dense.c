@@ -4,157 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const dense_names[] = { "sketch",
-                                           "factor select",
-                                           "factor where",
-                                           "factor tail",
-                                           "factor set",
-                                           "joint",
-                                           "prior",
-                                           "select",
-                                           "select min",
-                                           "agg",
-                                           "agg min",
-                                           "group",
-                                           "group min",
-                                           "order",
-                                           "order min",
-                                           "compare",
-                                           "spans",
-                                           "span min",
-                                           "unbound",
-                                           "unbound loss",
-                                           "operator",
-                                           "tables",
-                                           "table min",
-                                           "table count",
-                                           "table silent",
-                                           "table unused",
-                                           "table extra",
-                                           "table bridge",
-                                           "negated",
-                                           "table left out",
-                                           "item silent",
-                                           "item full",
-                                           "item part",
-                                           "item weak",
-                                           "item rivals",
-                                           "lost columns",
-                                           "lost tables",
-                                           "lost numbers",
-                                           "lost values",
-                                           "lost words",
-                                           "shared mention",
-                                           "same name",
-                                           "where selected",
-                                           "group selected",
-                                           "group key",
-                                           "group unselected",
-                                           "order selected",
-                                           "distinct",
-                                           "like",
-                                           "any",
-                                           "any mixed",
-                                           "clash",
-                                           "out of order",
-                                           "agg key",
-                                           "agg text",
-                                           "order text",
-                                           "item id",
-                                           "item name",
-                                           "item key",
-                                           "count joined",
-                                           "item tables",
-                                           "sub table silent",
-                                           "set any",
-                                           "literal folded",
-                                           "literal loose",
-                                           "literal guessed",
-                                           "where key",
-                                           "having",
-                                           "limit many",
-                                           "star",
-                                           "rank",
-                                           "behind",
-                                           "items",
-                                           "conds",
-                                           "distinct key",
-                                           "tree parallel",
-                                           "edge said",
-                                           "count key",
-                                           "order count joined",
-                                           "group name",
-                                           "mention sum",
-                                           "said most",
-                                           "said least",
-                                           "said sum",
-                                           "said average",
-                                           "said count",
-                                           "said distinct",
-                                           "said each",
-                                           "said not",
-                                           "said order",
-                                           "said descending",
-                                           "said more",
-                                           "said less",
-                                           "said both",
-                                           "said either",
-                                           "said between",
-                                           "unsaid most",
-                                           "unsaid least",
-                                           "unsaid sum",
-                                           "unsaid average",
-                                           "unsaid count",
-                                           "unsaid distinct",
-                                           "unsaid each",
-                                           "unsaid not",
-                                           "unsaid order",
-                                           "unsaid descending",
-                                           "unsaid more",
-                                           "unsaid less",
-                                           "unsaid both",
-                                           "unsaid either",
-                                           "unsaid between",
-                                           "id unsaid",
-                                           "group id unsaid",
-                                           "count silent",
-                                           "table first",
-                                           "lost doubt",
-                                           "composed",
-                                           "set same",
-                                           "edge rival",
-                                           "edge column",
-                                           "flag",
-                                           "code",
-                                           "failed",
-                                           "empty",
-                                           "one row",
-                                           "rows",
-                                           "duplicates",
-                                           "nulls",
-                                           "cluster mass",
-                                           "cluster size",
-                                           "full limit",
-                                           "empty set",
-                                           "one group" };
-_Static_assert(sizeof dense_names / sizeof *dense_names == D_COUNT, "a name for each");
-_Static_assert(D_COUNT <= DENSE_MAX, "room for each");
-
-uint32_t rank_dense_count(void)
-{
-    return D_COUNT;
-}
-
-uint32_t rank_dense_plain(void)
-{
-    return D_EVIDENCE;
-}
-
-const char *rank_dense_name(uint32_t i)
-{
-    return dense_names[i];
-}
-
 /* A reading under the eye: what it uses. */
 struct use {
     const struct candidates *k;
@@ -162,6 +11,7 @@ struct use {
     const struct reading *r;
     float *d;
     uint8_t covered[WORDS_MAX];
+    float strength[WORDS_MAX]; /* of the best name that covers a word */
     int columns[32];
     int column_count;
     uint8_t *tables; /* beside tables */
@@ -174,8 +24,12 @@ static enum mention_kind kind_of(const struct lex_column *col)
 
 static void cover(struct use *u, const struct mention *list, size_t count)
 {
+    static const float by_kind[] = { 1, 0.95f, 0.85f, 0.9f, 0.6f, 0.45f, 0.3f, 0.5f, 0 };
     for (size_t i = 0; i < count; i++)
-        for (size_t p = list[i].first; p < list[i].end; p++) u->covered[p] = 1;
+        for (size_t p = list[i].first; p < list[i].end; p++) {
+            u->covered[p] = 1;
+            if (by_kind[list[i].kind] > u->strength[p]) u->strength[p] = by_kind[list[i].kind];
+        }
 }
 
 static void use_column(struct use *u, int column)
@@ -191,7 +45,7 @@ static void use_column(struct use *u, int column)
 static void use_span(struct use *u, int span)
 {
     if (span < 0) return;
-    for (size_t p = u->l->spans[span].first; p < u->l->spans[span].end; p++) u->covered[p] = 2;
+    for (size_t p = u->l->spans[span].first; p < u->l->spans[span].end; p++) u->covered[p] = 2, u->strength[p] = 1;
 }
 
 static void use_cond(struct use *u, const struct cond *w);
@@ -247,6 +101,7 @@ static void dense_items(struct use *u, const struct core *core)
         d[D_ITEM_FULL] += kind <= MENTION_WINDOW;
         d[D_ITEM_PART] += kind > MENTION_WINDOW && kind <= MENTION_PART;
         d[D_ITEM_WEAK] += kind > MENTION_PART && kind < MENTION_NONE;
+        d[D_ITEM_SYNONYM] += kind == MENTION_SYNONYM;
         d[D_ITEM_RIVALS] += u->k->context->rivals[t->column];
         d[D_MENTION_SUM] += kind == MENTION_NONE ? 0 : col->mentions[0].score;
         if (first_table >= 0 && first_table != (int)col->table) d[D_ITEM_TABLES] = 1;
@@ -297,6 +152,10 @@ static void dense_tail(struct use *u, const struct core *core)
             d[D_GROUP_UNSELECTED] = 1;
         d[D_GROUP_KEY] += col->key || col->foreign;
         d[D_GROUP_NAME] += col->name_like;
+        int64_t rows = u->l->tables[col->table].table->row_count;
+        bool single = core->group_count == 1 && core->table_count == 1;
+        d[D_GROUP_UNIQUE] += single && ((col->key && !col->foreign) || col->column->unique ||
+                                        (rows > 1 && col->column->distinct_count >= rows));
     }
     for (int i = 0; i < core->order_count; i++) {
         const struct term *t = &core->order[i].term;
@@ -466,8 +325,11 @@ static void dense_lost(struct use *u)
     const struct linked *l = u->l;
     for (size_t p = 0; p < l->words.count; p++) {
         const struct word *x = &l->words.items[p];
+        float weak = l->doubts[p] * (1 - u->strength[p]);
+        if (weak > d[D_WEAK_MOST]) d[D_WEAK_MOST] = weak;
         if (u->covered[p] || x->flags & WORD_MARK) continue;
         d[D_LOST_DOUBT] += l->doubts[p];
+        if (l->doubts[p] > d[D_LOST_MOST]) d[D_LOST_MOST] = l->doubts[p];
         if (l->weights[p] >= 60) {
             switch (l->roles[p]) {
             case 'c':
@@ -534,12 +396,9 @@ static uint32_t deeds(const struct reading *r)
 {
     uint32_t done = 0;
     const struct core *c = &r->left;
-    static const uint32_t by_agg[] = { 0,
-                                       1u << CUE_COUNT,
-                                       1u << CUE_SUM,
-                                       1u << CUE_AVERAGE,
-                                       1u << CUE_LEAST,
-                                       1u << CUE_MOST };
+    static const uint32_t by_agg[] = {
+        0, 1u << CUE_COUNT, 1u << CUE_SUM, 1u << CUE_AVERAGE, 1u << CUE_LEAST, 1u << CUE_MOST
+    };
     for (int i = 0; i < c->item_count; i++) {
         done |= by_agg[c->items[i].agg];
         if (c->items[i].distinct) done |= 1u << CUE_DISTINCT;
@@ -609,6 +468,8 @@ void rank_dense(struct candidates *k)
 {
     const struct linked *l = k->context->linked;
     uint8_t *tables = call_array(l->call, l->table_count + 1, 1);
+    struct near *near = call_alloc(l->call, sizeof *near);
+    near_read(k->context, near);
     for (size_t i = 0; i < k->count; i++) {
         const struct reading *r = &k->readings[i];
         float *d = k->dense[i];
@@ -638,6 +499,7 @@ void rank_dense(struct candidates *k)
                 }
         }
         dense_tables(&u, &r->left);
+        near_numbers(near, r, d);
         dense_lost(&u);
         dense_said(&u);
         dense_pairs(&u);

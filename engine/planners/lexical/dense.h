@@ -121,7 +121,23 @@ enum dense {
     D_GROUP_ID_UNSAID,
     D_COUNT_SILENT,
     D_TABLE_FIRST,
+    D_NEAR_GROUP,
+    D_NEAR_ORDER,
+    D_NEAR_TOP,
+    D_NEAR_AGG,
+    D_NEAR_COUNT,
+    D_NEAR_COUNTED,
+    D_NEAR_FAN,
+    D_ITEM_BESIDE,
+    D_ITEM_APART,
+    D_REST_BESIDE,
+    D_REST_APART,
+    D_FAR_FETCHED,
     D_LOST_DOUBT,
+    D_LOST_MOST,
+    D_WEAK_MOST,
+    D_GROUP_UNIQUE,
+    D_ITEM_SYNONYM,
     D_COMPOSED,
     D_SET_SAME,
     D_EDGE_RIVAL,
@@ -134,7 +150,7 @@ enum dense {
     D_ONE_ROW,
     D_ROWS,
     D_DUPLICATES,
-    D_NULLS,
+    D_EMPTY_CELLS,
     D_CLUSTER_MASS,
     D_CLUSTER_SIZE,
     D_FULL_LIMIT,
@@ -142,5 +158,22 @@ enum dense {
     D_ONE_GROUP,
     D_COUNT
 };
+
+/* near.c: the name that stands behind a cue, or the table that a column is said of. */
+struct target {
+    enum cue cue;
+    size_t at;
+    enum mention_kind column, table; /* best kinds of what is named there */
+    bool known;
+};
+#define NEAR_MAX 24
+struct near {
+    const struct linked *linked;
+    struct target targets[NEAR_MAX];
+    size_t count;
+    struct target *beside; /* beside columns */
+};
+void near_read(const struct context *x, struct near *out);
+void near_numbers(const struct near *n, const struct reading *r, float *d);
 
 #endif

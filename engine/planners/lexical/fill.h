@@ -5,7 +5,7 @@
 
 #include "planners/lexical/assemble.h"
 
-#define BEAM        14
+#define BEAM        20
 #define PER_SKETCH  12
 #define ASSIGNMENTS 8
 #define TOP_MAX     12

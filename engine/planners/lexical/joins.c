@@ -13,6 +13,35 @@ static int table_index(const struct linked *l, const char *schema, const char *n
     return -1;
 }
 
+static bool in_name(const struct lex_table *t, uint32_t hash)
+{
+    for (size_t i = 0; i < t->word_count; i++)
+        if (t->words[i].hash == hash) return true;
+    return false;
+}
+
+static int words_said(const struct linked *l, const struct edge *e)
+{
+    const struct lex_table *owner = &l->tables[e->owner], *other = &l->tables[e->other];
+    int said = 0;
+    for (size_t i = owner->first_column; i < owner->first_column + owner->column_count; i++) {
+        const struct lex_column *col = &l->columns[i];
+        if (strcmp(col->column->name, e->key->columns[0]) != 0) continue;
+        for (size_t k = 0; k < col->word_count; k++) {
+            const struct name_word *w = &col->words[k];
+            if (w->id || in_name(other, w->hash) || in_name(owner, w->hash)) continue;
+            for (size_t p = 0; p < l->words.count; p++) {
+                const struct word *x = &l->words.items[p];
+                if (x->flags & (WORD_STOP | WORD_MARK)) continue;
+                if (x->hash != w->hash && (!w->expanded[0] || strcmp(x->stem, w->expanded[0]) != 0)) continue;
+                said++;
+                break;
+            }
+        }
+    }
+    return said;
+}
+
 void graph_build(struct call *c, const struct linked *l, struct graph *g)
 {
     struct list edges = { 0 };
@@ -21,10 +50,11 @@ void graph_build(struct call *c, const struct linked *l, struct graph *g)
             const struct foreign_key *key = &l->tables[i].table->foreign_keys[k];
             int other = table_index(l, key->schema, key->table);
             if (other < 0) continue; /* a key to its own table serves sub-queries only */
-            *(struct edge *)list_push(c, &edges, sizeof(struct edge)) = (struct edge){ (int)i, other, key };
+            *(struct edge *)list_push(c, &edges, sizeof(struct edge)) = (struct edge){ (int)i, other, key, 0 };
         }
     g->edges = edges.items;
     g->edge_count = edges.count;
+    for (size_t i = 0; i < g->edge_count; i++) g->edges[i].said = words_said(l, &g->edges[i]);
     g->first = call_array(c, l->table_count + 2, sizeof *g->first);
     g->list = call_array(c, edges.count * 2 + 1, sizeof *g->list);
     for (size_t i = 0; i < edges.count; i++) {
@@ -68,6 +98,7 @@ static bool grow(struct call *c, const struct linked *l, const struct graph *g, 
             int next = e->owner == best ? e->other : e->owner;
             int step = l->tables[next].mention_count ? 9 : 10;
             if (e->key->inferred) step += 4;
+            step -= e->said > 2 ? 2 : e->said;
             if (dist[best] + step < dist[next]) dist[next] = dist[best] + step, via[next] = g->list[k];
         }
     }
@@ -111,21 +142,22 @@ static void add_tree(struct tree *out, size_t *count, size_t max, const struct t
     if (*count < max) out[(*count)++] = *t;
 }
 
-/* The same tree over another key between the same two tables. */
+/* The same tree over another key between the same two tables; keys whose words were said come first. */
 static void add_parallel(const struct graph *g, struct tree *out, size_t *count, size_t max)
 {
     size_t trees = *count;
-    for (size_t i = 0; i < trees; i++)
-        for (int k = 0; k + 1 < out[i].table_count; k++)
-            for (size_t e = 0; e < g->edge_count; e++) {
-                const struct edge *a = out[i].edges[k], *b = &g->edges[e];
-                bool same =
-                    (a->owner == b->owner && a->other == b->other) || (a->owner == b->other && a->other == b->owner);
-                if (!same || a == b) continue;
-                struct tree t = out[i];
-                t.edges[k] = b;
-                add_tree(out, count, max, &t);
-            }
+    for (int said = 2; said >= 0; said--)
+        for (size_t i = 0; i < trees; i++)
+            for (int k = 0; k + 1 < out[i].table_count; k++)
+                for (size_t e = 0; e < g->edge_count; e++) {
+                    const struct edge *a = out[i].edges[k], *b = &g->edges[e];
+                    bool same = (a->owner == b->owner && a->other == b->other) ||
+                                (a->owner == b->other && a->other == b->owner);
+                    if (!same || a == b || (b->said > 2 ? 2 : b->said) != said) continue;
+                    struct tree t = out[i];
+                    t.edges[k] = b;
+                    add_tree(out, count, max, &t);
+                }
 }
 
 size_t graph_trees(struct call *c, const struct linked *l, const struct graph *g, const int *tables, int count,

@@ -155,7 +155,7 @@ static int check_candidates(struct planning *p, bool executed)
 static int probe_candidates(struct planning *p)
 {
     int64_t left = PROBE_STEPS_ALL;
-    for (size_t n = 0; n < p->k.count && n < RANK_PROBED && left > 0; n++) {
+    for (size_t n = 0; rank_probed(&p->k, n) && left > 0; n++) {
         int i = p->k.order[n];
         struct probe_result r = { 0 };
         int64_t budget = left < PROBE_STEPS ? left : PROBE_STEPS;
@@ -256,8 +256,8 @@ static void fill_candidates(struct planning *p, bool executed)
     size_t count = 0;
     float v[DENSE_MAX], first = 0;
     uint32_t numbers = rank_sure(&p->k, v);
-    float sure = curve_at(&p->weights.confidence[executed],
-                          rank_logistic(p->weights.sure[executed], p->weights.sure_count, v, numbers));
+    float sure =
+        curve_at(&p->weights.confidence[executed], rank_logistic(p->weights.sure[executed], p->weights.sure_count, v, numbers));
     /* Experience hardly knows times; where grammar holds the best reading to all that was said of time, it is surer. */
     if (p->k.count && p->k.readings[p->k.order[0]].grammar >= GRAMMAR_HOLDS) sure += 0.3f * (1.0f - sure);
     for (size_t n = 0; n < p->k.count && count < CANDIDATES_MAX; n++) {

@@ -54,13 +54,16 @@ static const struct {
     { " male males female females man men woman women ", " gender sex " },
     { " earn earns earning earned earner paid ", " salary income wage earnings pay " },
     { " who whose ", " name " },
+    { " forename forenames given ", " first fname firstname " },
+    { " surname surnames family ", " last lname lastname " },
+    { " full ", " first last fname lname firstname lastname forename surname " },
 };
 
 /* Words that nothing explains may be said for others: what a second look goes by. */
 struct synonyms {
     struct lexicon lexicon;
     uint32_t asked[WORDS_MAX]; /* beside words: bits of dimensions */
-    uint32_t at[WORDS_MAX]; /* beside words: where they stand in the lexicon, or its count when they are explained */
+    uint32_t at[WORDS_MAX];    /* beside words: where they stand in the lexicon, or its count when they are explained */
 };
 
 /* Quality of name word w at question word p; *used = words of the question it takes. */
@@ -125,7 +128,7 @@ static uint32_t dimensions_of(const char *word)
 
 static float match_synonym(const struct synonyms *s, const struct name_word *w, size_t p)
 {
-    static const float quality[] = { 0, 0.5f, 0.8f };
+    static const float quality[] = { 0, 0.4f, 0.5f, 0.65f, 0.8f };
     const struct lexicon *x = &s->lexicon;
     if (w->id || word_is_stop(w->fold)) return 0;
     for (size_t i = 0; s->asked[p] >> i; i++)
@@ -235,6 +238,13 @@ static void keep(struct mention *list, size_t *count, const struct mention *m)
     }
 }
 
+static bool meant_within(const struct synonyms *s, const struct words *q, size_t p)
+{
+    for (size_t i = p; i < q->count && i < p + 4; i++)
+        if (may_be_meant_at(s, i)) return true;
+    return false;
+}
+
 static void find_mentions(const struct words *q, const struct try *t, struct mention *list, size_t *count)
 {
     if (!t->synonyms) *count = 0;
@@ -242,6 +252,7 @@ static void find_mentions(const struct words *q, const struct try *t, struct men
     for (size_t p = 0; p < q->count; p++) {
         const struct word *x = &q->items[p];
         if (x->flags & WORD_MARK) continue;
+        if (t->synonyms && !meant_within(t->synonyms, q, p)) continue;
         if (x->flags & WORD_STOP && !may_be_meant_at(t->synonyms, p)) {
             bool named = false;
             for (size_t k = 0; k < t->word_count; k++) named |= strcmp(t->words[k].fold, x->fold) == 0;

@@ -26,7 +26,7 @@ void rank_evidence(struct candidates *k)
         d[D_ONE_ROW] = e->rows == 1;
         d[D_ROWS] = log1((double)e->rows);
         d[D_DUPLICATES] = e->rows ? (float)e->duplicates / (float)e->rows : 0;
-        d[D_NULLS] = e->empty_cells;
+        d[D_EMPTY_CELLS] = e->empty_cells;
         d[D_FULL_LIMIT] = core->limit > 1 && e->rows == core->limit;
         d[D_ONE_GROUP] = core->group_count && !core->limit && e->rows <= 1;
         float mass = 0, all = 0;
@@ -83,11 +83,19 @@ void rank_order(struct call *c, struct candidates *k, bool executed)
     }
 }
 
+bool rank_probed(const struct candidates *k, size_t n)
+{
+    return n < k->count && n < RANK_PROBED && (n == 0 || k->probability[k->order[n]] >= RANK_LEAST);
+}
+
 static const enum dense fit_numbers[] = {
-    D_SKETCH,      D_SELECT_MIN,   D_AGG_MIN,      D_GROUP_MIN,  D_ORDER_MIN,       D_SPAN_MIN,      D_TABLES,
-    D_TABLE_MIN,   D_TABLE_SILENT, D_ITEM_SILENT,  D_ITEM_FULL,  D_LOST_WORDS,      D_LOST_VALUES,   D_LOST_COLUMNS,
-    D_UNBOUND,     D_UNBOUND_LOSS, D_MENTION_SUM,  D_LOST_DOUBT, D_ITEM_WEAK,       D_ITEM_PART,     D_ITEM_RIVALS,
-    D_LOST_TABLES, D_LOST_NUMBERS, D_TABLE_UNUSED, D_SELECT,     D_LITERAL_GUESSED, D_LITERAL_LOOSE, D_TABLE_COUNT
+    D_SKETCH,      D_SELECT_MIN,     D_AGG_MIN,      D_GROUP_MIN,  D_ORDER_MIN,       D_SPAN_MIN,      D_TABLES,
+    D_TABLE_MIN,   D_TABLE_SILENT,   D_ITEM_SILENT,  D_ITEM_FULL,  D_LOST_WORDS,      D_LOST_VALUES,   D_LOST_COLUMNS,
+    D_UNBOUND,     D_UNBOUND_LOSS,   D_MENTION_SUM,  D_LOST_DOUBT, D_ITEM_WEAK,       D_ITEM_PART,     D_ITEM_RIVALS,
+    D_LOST_TABLES, D_LOST_NUMBERS,   D_TABLE_UNUSED, D_SELECT,     D_LITERAL_GUESSED, D_LITERAL_LOOSE, D_TABLE_COUNT,
+    D_ITEM_BESIDE, D_ITEM_APART,     D_REST_BESIDE,  D_REST_APART, D_FAR_FETCHED,     D_NEAR_GROUP,    D_NEAR_ORDER,
+    D_NEAR_TOP,    D_NEAR_AGG,       D_NEAR_COUNT,   D_LOST_MOST,  D_WEAK_MOST,       D_ITEM_SYNONYM,  D_COUNT_SILENT,
+    D_ID_UNSAID,   D_TABLE_LEFT_OUT, D_SAME_NAME,    D_GROUP,      D_ORDER,           D_SPANS,         D_CONDS
 };
 
 uint32_t rank_fit(const struct candidates *k, float out[DENSE_MAX])
@@ -109,84 +117,24 @@ uint32_t rank_fit(const struct candidates *k, float out[DENSE_MAX])
     return n;
 }
 
-static const enum dense sure_numbers[] = { D_SKETCH,
-                                           D_F_SELECT,
-                                           D_F_WHERE,
-                                           D_F_TAIL,
-                                           D_F_SET,
-                                           D_JOINT,
-                                           D_SELECT_MIN,
-                                           D_AGG_MIN,
-                                           D_GROUP_MIN,
-                                           D_ORDER_MIN,
-                                           D_SPAN_MIN,
-                                           D_TABLE_MIN,
-                                           D_TABLE_COUNT,
-                                           D_TABLE_SILENT,
-                                           D_TABLE_EXTRA,
-                                           D_ITEM_SILENT,
-                                           D_ITEM_RIVALS,
-                                           D_LOST_COLUMNS,
-                                           D_LOST_TABLES,
-                                           D_LOST_NUMBERS,
-                                           D_LOST_VALUES,
-                                           D_LOST_WORDS,
-                                           D_UNBOUND_LOSS,
-                                           D_DISTINCT,
-                                           D_ITEMS,
-                                           D_CONDS,
-                                           D_RANK,
-                                           D_EMPTY,
-                                           D_ONE_ROW,
-                                           D_ROWS,
-                                           D_DUPLICATES,
-                                           D_NULLS,
-                                           D_CLUSTER_MASS,
-                                           D_CLUSTER_SIZE,
-                                           D_GROUP_UNSELECTED,
-                                           D_SET_ANY,
-                                           D_OUT_OF_ORDER,
-                                           D_SAME_NAME,
-                                           D_LITERAL_GUESSED,
-                                           D_LITERAL_LOOSE,
-                                           D_SAID_MOST,
-                                           D_SAID_LEAST,
-                                           D_SAID_SUM,
-                                           D_SAID_AVERAGE,
-                                           D_SAID_COUNT,
-                                           D_SAID_DISTINCT,
-                                           D_SAID_EACH,
-                                           D_SAID_NOT,
-                                           D_SAID_ORDER,
-                                           D_SAID_DESCENDING,
-                                           D_SAID_MORE,
-                                           D_SAID_LESS,
-                                           D_SAID_BOTH,
-                                           D_SAID_EITHER,
-                                           D_SAID_BETWEEN,
-                                           D_UNSAID_MOST,
-                                           D_UNSAID_LEAST,
-                                           D_UNSAID_SUM,
-                                           D_UNSAID_AVERAGE,
-                                           D_UNSAID_COUNT,
-                                           D_UNSAID_DISTINCT,
-                                           D_UNSAID_EACH,
-                                           D_UNSAID_NOT,
-                                           D_UNSAID_ORDER,
-                                           D_UNSAID_DESCENDING,
-                                           D_UNSAID_MORE,
-                                           D_UNSAID_LESS,
-                                           D_UNSAID_BOTH,
-                                           D_UNSAID_EITHER,
-                                           D_UNSAID_BETWEEN,
-                                           D_LOST_DOUBT,
-                                           D_EDGE_RIVAL,
-                                           D_ITEM_PART,
-                                           D_ITEM_WEAK,
-                                           D_ITEM_FULL,
-                                           D_ID_UNSAID,
-                                           D_COUNT_SILENT,
-                                           D_TABLE_FIRST };
+static const enum dense sure_numbers[] = {
+    D_SKETCH,          D_F_SELECT,     D_F_WHERE,      D_F_TAIL,          D_F_SET,
+    D_JOINT,           D_SELECT_MIN,   D_AGG_MIN,      D_GROUP_MIN,       D_ORDER_MIN,
+    D_SPAN_MIN,        D_TABLE_MIN,    D_TABLE_COUNT,  D_TABLE_SILENT,    D_TABLE_EXTRA,
+    D_ITEM_SILENT,     D_ITEM_RIVALS,  D_LOST_COLUMNS, D_LOST_TABLES,     D_LOST_NUMBERS,
+    D_LOST_VALUES,     D_LOST_WORDS,   D_UNBOUND_LOSS, D_DISTINCT,        D_ITEMS,
+    D_CONDS,           D_RANK,         D_EMPTY,        D_ONE_ROW,         D_ROWS,
+    D_DUPLICATES,      D_EMPTY_CELLS,  D_CLUSTER_MASS, D_CLUSTER_SIZE,    D_GROUP_UNSELECTED,
+    D_SET_ANY,         D_OUT_OF_ORDER, D_SAME_NAME,    D_LITERAL_GUESSED, D_LITERAL_LOOSE,
+    D_SAID_MOST,       D_SAID_LEAST,   D_SAID_SUM,     D_SAID_AVERAGE,    D_SAID_COUNT,
+    D_SAID_DISTINCT,   D_SAID_EACH,    D_SAID_NOT,     D_SAID_ORDER,      D_SAID_DESCENDING,
+    D_SAID_MORE,       D_SAID_LESS,    D_SAID_BOTH,    D_SAID_EITHER,     D_SAID_BETWEEN,
+    D_UNSAID_MOST,     D_UNSAID_LEAST, D_UNSAID_SUM,   D_UNSAID_AVERAGE,  D_UNSAID_COUNT,
+    D_UNSAID_DISTINCT, D_UNSAID_EACH,  D_UNSAID_NOT,   D_UNSAID_ORDER,    D_UNSAID_DESCENDING,
+    D_UNSAID_MORE,     D_UNSAID_LESS,  D_UNSAID_BOTH,  D_UNSAID_EITHER,   D_UNSAID_BETWEEN,
+    D_LOST_DOUBT,      D_EDGE_RIVAL,   D_ITEM_PART,    D_ITEM_WEAK,       D_ITEM_FULL,
+    D_ID_UNSAID,       D_COUNT_SILENT, D_TABLE_FIRST
+};
 
 float rank_family(const struct candidates *k)
 {
@@ -211,6 +159,21 @@ static float faults(const float *d)
               d[D_ID_UNSAID] + d[D_ITEM_WEAK] + d[D_COUNT_SILENT] + d[D_SAME_NAME] + d[D_TABLE_EXTRA];
     for (int k = 0; k < CUES; k++) n += (d[D_SAID_MOST + k] < 0) + (k < CUE_MORE ? d[D_UNSAID_MOST + k] : 0);
     return n;
+}
+
+/* Kinds of readings that are sure at different probabilities. */
+enum sort_of { KIND_LIST, KIND_NUMBER, KIND_GROUPS, KIND_FIRST, KIND_NESTED, KINDS };
+
+static enum sort_of sort_of(const struct reading *r)
+{
+    bool numbers = true;
+    for (int i = 0; i < r->left.where_count; i++)
+        if (r->left.where[i].sub) return KIND_NESTED;
+    for (int i = 0; i < r->left.item_count; i++) numbers &= r->left.items[i].agg != AGG_NONE;
+    if (r->set) return KIND_NESTED;
+    if (r->left.limit) return KIND_FIRST;
+    if (r->left.group_count) return KIND_GROUPS;
+    return numbers ? KIND_NUMBER : KIND_LIST;
 }
 
 uint32_t rank_sure(const struct candidates *k, float out[DENSE_MAX])
@@ -243,6 +206,11 @@ uint32_t rank_sure(const struct candidates *k, float out[DENSE_MAX])
     out[n++] = wrong == 0 ? p : 0;
     out[n++] = family;
     out[n++] = family - p;
+    for (int i = 0; i < KINDS; i++) {
+        bool is = best >= 0 && (int)sort_of(&k->readings[best]) == i;
+        out[n++] = is;
+        out[n++] = is ? logf((p + 1e-3f) / (1.001f - p)) : 0;
+    }
     for (size_t i = 0; i < sizeof sure_numbers / sizeof *sure_numbers; i++) {
         float v = best >= 0 ? k->dense[best][sure_numbers[i]] : 0;
         out[n++] = v;

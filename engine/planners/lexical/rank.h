@@ -5,7 +5,8 @@
 
 #include "planners/lexical/assemble.h"
 
-#define RANK_PROBED 12 /* readings that are run, in the order of the ranker without evidence */
+#define RANK_PROBED 12     /* readings that are run, in the order of the ranker without evidence */
+#define RANK_LEAST  0.005f /* and of those only the first and the ones at least this likely */
 
 /* What running a reading showed. */
 struct trial {
@@ -50,6 +51,8 @@ void rank_evidence(struct candidates *k);
 void rank_sparse(const struct candidates *k, size_t reading, struct features *f);
 /* Scores, clusters, probabilities, order. executed chooses the weights. */
 void rank_order(struct call *c, struct candidates *k, bool executed);
+/* Is the n-th reading of the order one that is run? False for all behind it too. */
+bool rank_probed(const struct candidates *k, size_t n);
 /* Numbers that tell whether anything fits at all; of the best reading. */
 uint32_t rank_fit(const struct candidates *k, float out[DENSE_MAX]);
 /* Probability of all readings of the best one's family. */

@@ -55,6 +55,7 @@ struct order_term {
 struct edge {
     int owner, other; /* tables: the owner has the foreign key */
     const struct foreign_key *key;
+    int said; /* words of the key's own that the question has: home of home_team_id */
 };
 
 struct core {

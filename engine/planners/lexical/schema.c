@@ -45,6 +45,7 @@ static const struct {
                       { "org", { "organization" } },
                       { "univ", { "university" } },
                       { "dest", { "destination" } },
+                      { "dst", { "destination" } },
                       { "src", { "source" } },
                       { "acc", { "account" } },
                       { "acct", { "account" } },

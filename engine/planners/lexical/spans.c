@@ -1,7 +1,10 @@
 /* Literals: values found in the data, quoted text, unknown capitalised names, numbers; and the columns each may belong
  * to. */
+#include "planners/lexical/cues.h"
+#include "planners/lexical/lexicon.h"
 #include "planners/lexical/link.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #define PHRASE_WORDS_MAX 8
@@ -68,8 +71,22 @@ static bool partial_ok(const struct words *q, size_t first, size_t end)
     return false;
 }
 
+/* run, per: a plain word in small letters is no code RUN or PER; and destination is not the town of Destin, though they
+ * have one stem. */
+static bool is_only_a_word(const struct linked *l, const struct lexicon *x, size_t p, const char *value)
+{
+    const struct word *w = &l->words.items[p];
+    size_t n = strlen(value), m = strlen(w->text), capitals = 0;
+    if (w->flags & (WORD_CAPITAL | WORD_QUOTED | WORD_NUMBER)) return false;
+    for (size_t i = 0; i < n; i++) capitals += isupper((unsigned char)value[i]) != 0;
+    bool code = n <= 4 && capitals == n, name = capitals && m > n + 2;
+    return (code || name) && (w->flags & WORD_STOP || word_cues(&l->words, p) || lexicon_find(x, w->hash) < x->count);
+}
+
 static void value_spans(struct linked *l, const struct value_scope *scope)
 {
+    struct lexicon lexicon;
+    lexicon_open(&lexicon);
     const struct words *q = &l->words;
     struct value_hit hits[HITS_MAX];
     for (int pass = 0; pass < 2; pass++)
@@ -82,6 +99,7 @@ static void value_spans(struct linked *l, const struct value_scope *scope)
                 struct span *s = NULL;
                 for (size_t i = 0; i < count; i++) {
                     if ((hits[i].match >= MATCH_PARTIAL) != (pass == 1)) continue;
+                    if (n == 1 && is_only_a_word(l, &lexicon, p, hits[i].value)) continue;
                     size_t column = l->tables[hits[i].table_index].first_column + hits[i].column_index;
                     if (!s && !(s = span_add(l, SPAN_VALUE, p, p + n, phrase))) return;
                     span_column_add(s, column, hits[i].value, hits[i].match);

@@ -124,14 +124,16 @@ static void right_items(struct work *w)
     }
 }
 
-/* The column of a table that says what `item` says: of the same name, or the name of either. -1 when there is none. */
-static int same_in(const struct linked *l, int item, int table)
+/* The column of a table that says what `item` says: of the same name, or of names put together the name of either. -1
+ * when there is none. */
+static int same_in(const struct linked *l, int item, int table, bool together)
 {
     if (item < 0 || item >= (int)l->real_columns) return -1;
     const struct lex_column *col = &l->columns[item];
     const struct lex_table *t = &l->tables[table];
     int found = column_item(l, table, col->column->name);
-    for (size_t i = t->first_column; found < 0 && col->name_like && i < t->first_column + t->column_count; i++)
+    for (size_t i = t->first_column; found < 0 && together && col->name_like && i < t->first_column + t->column_count;
+         i++)
         if (l->columns[i].name_like) found = (int)i;
     return found;
 }
@@ -151,7 +153,7 @@ static void elsewhere_options(struct work *w, const struct partial *p, enum tabl
         bool all = true;
         for (int i = 0; i < left->item_count; i++) {
             items[i] = left->items[i];
-            items[i].column = left->items[i].agg ? -1 : same_in(w->l, left->items[i].column, t);
+            items[i].column = left->items[i].agg ? -1 : same_in(w->l, left->items[i].column, t, p->r.set == SET_EITHER);
             all &= items[i].column >= 0;
         }
         struct partial *q = all ? offer(w->b, p, p->score + s) : NULL;

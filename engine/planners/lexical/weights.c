@@ -155,7 +155,7 @@ float word_doubt(const struct weights *w, const struct word *x)
     struct features f;
     float doubt;
     f.count = 1;
-    f.items[0] = x->hash;
+    f.items[0] = hash_text(x->fold); /* placed is not place */
     model_sums(&w->models[MODEL_DOUBT], &f, &doubt);
     return doubt;
 }

@@ -7,7 +7,7 @@
 #include "planners/lexical/features.h"
 
 #define WEIGHTS_MAGIC   0x4c585131u /* "1QXL" */
-#define WEIGHTS_VERSION 3
+#define WEIGHTS_VERSION 4
 
 enum model_id {
     MODEL_SKETCH,
@@ -48,9 +48,9 @@ struct weights {
     const float *dense[2], *mean, *spread; /* ranker: with and without execution evidence */
     struct curve confidence[2];
     uint32_t sure_count, fit_count;
-    const float *sure[2];       /* logistic: is the best reading right; bias last; confidence maps what it says */
-    const float *fit;           /* logistic: does anything fit; bias last */
-    float answer_at[2], fit_at; /* thresholds */
+    const float *sure[2]; /* logistic: is the best reading right; bias last; confidence maps what it says */
+    const float *fit;     /* logistic: does anything fit; bias last */
+    float answer_at[2], fit_at;              /* thresholds */
 };
 
 /* Reads a blob that outlives the struct; the name list is the call's. ERR_INTERNAL_ERROR when it is not one. The
