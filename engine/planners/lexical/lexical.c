@@ -256,8 +256,8 @@ static void fill_candidates(struct planning *p, bool executed)
     size_t count = 0;
     float v[DENSE_MAX], first = 0;
     uint32_t numbers = rank_sure(&p->k, v);
-    float sure =
-        curve_at(&p->weights.confidence[executed], rank_logistic(p->weights.sure[executed], p->weights.sure_count, v, numbers));
+    float sure = curve_at(&p->weights.confidence[executed],
+                          rank_logistic(p->weights.sure[executed], p->weights.sure_count, v, numbers));
     /* Experience hardly knows times; where grammar holds the best reading to all that was said of time, it is surer. */
     if (p->k.count && p->k.readings[p->k.order[0]].grammar >= GRAMMAR_HOLDS) sure += 0.3f * (1.0f - sure);
     for (size_t n = 0; n < p->k.count && count < CANDIDATES_MAX; n++) {
