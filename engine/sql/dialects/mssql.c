@@ -301,9 +301,11 @@ static void shift(struct render *r, const struct expr *date, const struct expr *
     }
     render_format(r, "dateadd(%s, %s", words[interval->interval.unit], minus ? "-" : "");
     render_value(r, interval->interval.value, minus ? BINDS_PRIMARY : BINDS_ANY);
-    render_text(r, ", ");
+    /* A date takes no hours. */
+    bool widen = is_kind(date, TYPE_DATE) && interval->interval.unit >= UNIT_HOUR;
+    render_text(r, widen ? ", CAST(" : ", ");
     render_value(r, date, BINDS_ANY);
-    render_text(r, ")");
+    render_text(r, widen ? " AS DATETIME2))" : ")");
 }
 
 /* INTERSECT holds two NULLs for the same. */
