@@ -39,13 +39,17 @@ static bool grow(void **items, size_t needed, size_t *room, size_t bytes)
 
 /* ---- numbers: median, percentile_cont, stddev, variance ---- */
 
+/* The running mean and sum of squared distances from it. SQLite's memory lies at multiples of eight. */
+struct running {
+    long double mean, squares;
+} __attribute__((packed, aligned(8)));
+
 struct numbers {
     double *v;
     size_t first, end, room; /* v[first] to v[end - 1] are in the frame */
     bool failed;
-    double fraction; /* of percentile_cont; from the far end when descending */
-    /* The running mean and sum of squared distances from it; stale once a value has left. */
-    long double mean, squares;
+    double fraction;     /* of percentile_cont; from the far end when descending */
+    struct running sums; /* stale once a value has left */
     bool stale;
 };
 
@@ -63,9 +67,9 @@ static void numbers_add(struct numbers *n, double v)
     }
     n->v = p;
     n->v[n->end++] = v;
-    long double before = v - n->mean;
-    n->mean += before / (long double)numbers_count(n);
-    n->squares += before * (v - n->mean);
+    long double before = v - n->sums.mean;
+    n->sums.mean += before / (long double)numbers_count(n);
+    n->sums.squares += before * (v - n->sums.mean);
 }
 
 static void numbers_step(sqlite3_context *ctx, int count, sqlite3_value **args)
@@ -190,12 +194,12 @@ static void refresh(struct numbers *n)
     if (!n->stale) return;
     size_t end = n->end;
     n->stale = false;
-    n->mean = n->squares = 0;
+    n->sums.mean = n->sums.squares = 0;
     for (n->end = n->first; n->end < end;) {
         double v = n->v[n->end++];
-        long double before = v - n->mean;
-        n->mean += before / (long double)numbers_count(n);
-        n->squares += before * (v - n->mean);
+        long double before = v - n->sums.mean;
+        n->sums.mean += before / (long double)numbers_count(n);
+        n->sums.squares += before * (v - n->sums.mean);
     }
 }
 
@@ -208,7 +212,7 @@ static void spread(sqlite3_context *ctx, struct numbers *n, size_t least, bool r
         sqlite3_result_null(ctx);
     } else {
         refresh(n);
-        double variance = (double)(n->squares / (long double)(count - (least - 1)));
+        double variance = (double)(n->sums.squares / (long double)(count - (least - 1)));
         sqlite3_result_double(ctx, root ? sqrt(variance) : variance);
     }
 }
