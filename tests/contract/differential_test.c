@@ -150,6 +150,7 @@ static int set_up(void **state)
     for (const struct test_engine *e = test_engines; e->type; e++) {
         struct connected *k = &f.all[f.count];
         struct snapshot *s = NULL;
+        if (!strcmp(e->type, "mssql")) continue; /* what is to be had of it answers with SQLite's rules */
         if (!e->start()) {
             printf("# %s: not to be had on this machine, skipped\n", e->type);
             continue;
