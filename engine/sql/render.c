@@ -201,11 +201,6 @@ int sql_render(struct call *c, const char *dialect, const struct query *q, int64
     struct statement *s = call_alloc(c, sizeof *s);
     buf_init(&r.out, c, SQL_BYTES_MAX);
     capped(&r, q, row_ceiling, s);
-    for (size_t i = 0; i < q->cte_count; i++)
-        if (q->ctes[i].recurses && render_can(&r, D_RECURSION_OPTION)) {
-            render_format(&r, " OPTION (MAXRECURSION %d)", RECURSION_ROWS_MAX);
-            break;
-        }
     if (!r.rc && r.out.failed)
         render_refuse(&r, ERR_PLAN_TOO_LARGE, "The query is too large when it is written as SQL.");
     if (r.rc) return r.rc;

@@ -237,8 +237,7 @@ static void cte(struct render *r, const struct cte *c)
     column_names(r, c->columns, c->column_count);
     render_text(r, " AS (");
     render_query(r, c->query);
-    if (caps && !outside && !render_can(r, D_RECURSION_OPTION))
-        render_format(r, " LIMIT %lld", (long long)r->recursion_cap);
+    if (caps && !outside) render_format(r, " LIMIT %lld", (long long)r->recursion_cap);
     if (outside) {
         render_text(r, "), ");
         render_alias(r, c->name);
@@ -248,7 +247,7 @@ static void cte(struct render *r, const struct cte *c)
     }
     render_text(r, ")");
     r->recursing = outer;
-    r->capped = r->capped || (caps && !render_can(r, D_RECURSION_OPTION));
+    r->capped = r->capped || caps;
 }
 
 static void with(struct render *r, const struct query *q)

@@ -59,7 +59,7 @@ static void test_cases(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bool counted;
         for (size_t d = 0; dialects[d]; d++) {
-            bool my = strcmp(dialects[d]->name, "mysql") == 0, should = my ? cases[i].counted : cases[i].capped;
+            bool my = dialects[d]->name[0] == 'm', should = my ? cases[i].counted : cases[i].capped;
             if (taken(dialects[d]->name, cases[i].sql, &counted) != should)
                 fail_msg("%s %s %s", dialects[d]->name, should ? "refuses" : "takes", cases[i].sql);
             assert_int_equal(counted, cases[i].counted);
@@ -90,7 +90,6 @@ static void test_caps(void **state)
         { "sqlite", " LIMIT 10000)", " LIMIT 10001)" },
         { "postgres", "\"r\" AS (SELECT * FROM \"all of r\" LIMIT 10000)", " LIMIT 10001)" },
         { "duckdb", "\"r\" AS (SELECT * FROM \"all of r\" LIMIT 10000)", " LIMIT 10001)" },
-        { "mssql", " OPTION (MAXRECURSION 10000)", NULL },
     };
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         struct call c;

@@ -13,22 +13,21 @@ struct render;
 
 /* How an engine writes things; what it cannot say at all stands in `support`. */
 enum {
-    D_BOOLEAN = 1,              /* predicates are values; without it they are wrapped and unwrapped */
-    D_NULLS = 2,                /* NULLS FIRST and NULLS LAST */
-    D_FILTER = 4,               /* FILTER (WHERE …) behind aggregates */
-    D_LIMIT = 8,                /* LIMIT n OFFSET m; without it TOP and OFFSET … FETCH */
-    D_ROW_LISTS = 16,           /* (a, b) IN ((1, 2), …) */
-    D_VALUES = 32,              /* VALUES (…), (…) as a query; without it SELECT … UNION ALL SELECT … */
-    D_COLUMN_ALIASES = 64,      /* (…) AS t (a, b) */
-    D_RECURSIVE_WORD = 128,     /* WITH RECURSIVE */
-    D_CONCAT_OPERATOR = 256,    /* || joins text */
-    D_WINDOW_DISTINCT = 512,    /* count(DISTINCT x) OVER (…) */
-    D_GLOB = 1024,              /* a case-sensitive LIKE is a call of glob() */
-    D_NO_LIMIT_IN = 4096,       /* no LIMIT in the query behind IN */
-    D_CAP_OUTSIDE = 8192,       /* no LIMIT within a recursive member; one around it ends the recursion */
-    D_RECURSION_OPTION = 16384, /* OPTION (MAXRECURSION n), an error beyond it */
-    D_BYTE_NAMES = 32768,       /* compares names byte by byte, but for the case of ASCII; others by a collation */
-    D_BARE_JOIN = 2048          /* JOIN without ON; CROSS JOIN would fix the order in which tables are read */
+    D_BOOLEAN = 1,           /* predicates are values; without it they are wrapped and unwrapped */
+    D_NULLS = 2,             /* NULLS FIRST and NULLS LAST */
+    D_FILTER = 4,            /* FILTER (WHERE …) behind aggregates */
+    D_LIMIT = 8,             /* LIMIT n OFFSET m; without it TOP and OFFSET … FETCH */
+    D_ROW_LISTS = 16,        /* (a, b) IN ((1, 2), …) */
+    D_VALUES = 32,           /* VALUES (…), (…) as a query; without it SELECT … UNION ALL SELECT … */
+    D_COLUMN_ALIASES = 64,   /* (…) AS t (a, b) */
+    D_RECURSIVE_WORD = 128,  /* WITH RECURSIVE */
+    D_CONCAT_OPERATOR = 256, /* || joins text */
+    D_WINDOW_DISTINCT = 512, /* count(DISTINCT x) OVER (…) */
+    D_GLOB = 1024,           /* a case-sensitive LIKE is a call of glob() */
+    D_NO_LIMIT_IN = 4096,    /* no LIMIT in the query behind IN */
+    D_CAP_OUTSIDE = 8192,    /* no LIMIT within a recursive member; one around it ends the recursion */
+    D_BYTE_NAMES = 32768,    /* compares names byte by byte, but for the case of ASCII; others by a collation */
+    D_BARE_JOIN = 2048       /* JOIN without ON; CROSS JOIN would fix the order in which tables are read */
 };
 
 /* Where an engine puts NULL when nothing is said. */

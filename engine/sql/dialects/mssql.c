@@ -408,12 +408,12 @@ static const char *refuses(const struct expr *e)
 const struct dialect dialect_mssql = {
     .name = "mssql",
     .support = { .name = "mssql",
-                 .features = DIALECT_RECURSIVE_CAP | DIALECT_HIDDEN_AGGREGATES | DIALECT_COERCES | DIALECT_FULL_JOIN |
-                             DIALECT_INTERSECT | DIALECT_VALUES_BODY,
+                 .features = DIALECT_HIDDEN_AGGREGATES | DIALECT_COERCES | DIALECT_FULL_JOIN | DIALECT_INTERSECT |
+                             DIALECT_VALUES_BODY,
                  .refuses = refuses },
     .quote_open = '[',
     .quote_close = ']',
-    .can = D_COLUMN_ALIASES | D_RECURSION_OPTION,
+    .can = D_COLUMN_ALIASES,
     .null_order = NULLS_LOWEST,
     .templates = templates,
     .type_name = type_name,
