@@ -28,8 +28,8 @@ static const char *const schema[] = {
     "INSERT INTO people VALUES (1, 'Ann', 100, 'alpha', 1), (2, 'Bob', 200, 'beta', 1), (3, 'Cid', 300, 'gamma', 2)",
     "INSERT INTO staff VALUES (1, 'Ann', 100, 'alpha', 1), (2, 'Bob', 200, 'beta', 1), (3, 'Cid', 300, 'gamma', 2)",
     "INSERT INTO ledger VALUES (1, 'first', 5), (2, 'second', 6)",
-    "INSERT INTO notes VALUES (1, 'u1', 'own', 3), (2, 'u2', 'foreign', 7), (3, 'u1', 'also own', 8), (4, 'u2', 'x', "
-    "0)",
+    "INSERT INTO notes VALUES (1, 'u1', 'own', 3), (2, 'u2', 'foreign', 7), (3, 'u1', 'also own', 8)",
+    "INSERT INTO notes VALUES (4, 'u2', 'x', 0)",
 };
 
 /* The other world: every hidden value and the number of hidden rows is another. */

@@ -373,20 +373,20 @@ static void bad_sections(void **state)
 static void good_sections(void **state)
 {
     static const char *const good[] = {
-        "{\"roles\":{\"a\":{},\"a1\":{},\"a_b\":{},\"a-b\":{},"
-        "\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-        "\":{}}}",
-        "{\"roles\":{\"a\":{\"masks\":{\"shop.orders.id\":\"{\",\"shop.orders.x\":\"a}\",\"shop.orders.y\":\"{a\","
-        "\"shop.orders."
-        "z\":\"\",\"shop.orders.v\":\"}\"}}}}",
-        "{\"roles\":{\"a\":{\"masks\":{\"shop.orders.id\":\"{user_id}\",\"shop.orders.x\":\"{tenant_id}\",\"shop."
-        "orders.y\":"
-        "null,\"shop.orders.z\":true}}}}",
+        ("{\"roles\":{\"a\":{},\"a1\":{},\"a_b\":{},\"a-b\":{},"
+         "\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+         "\":{}}}"),
+        ("{\"roles\":{\"a\":{\"masks\":{\"shop.orders.id\":\"{\",\"shop.orders.x\":\"a}\",\"shop.orders.y\":\"{a\","
+         "\"shop.orders."
+         "z\":\"\",\"shop.orders.v\":\"}\"}}}}"),
+        ("{\"roles\":{\"a\":{\"masks\":{\"shop.orders.id\":\"{user_id}\",\"shop.orders.x\":\"{tenant_id}\",\"shop."
+         "orders.y\":"
+         "null,\"shop.orders.z\":true}}}}"),
         "{\"allow_all\":true}",
         "{\"roles\":{\"a\":{\"filters\":{\"shop.orders\":{\"kind\":5,\"id\":1}}}}}",
         "{\"roles\":{\"a\":{}},\"default_role\":\"a\"}",
-        "{\"roles\":{\"a\":{\"filters\":{\"shop.orders\":{\"kind\":\"open\"},\"shop.line\":{\"no\":null,\"order_id\":["
-        "1]}}}}}",
+        ("{\"roles\":{\"a\":{\"filters\":{\"shop.orders\":{\"kind\":\"open\"},\"shop.line\":{\"no\":null,\"order_id\":["
+         "1]}}}}}"),
     };
     (void)state;
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {

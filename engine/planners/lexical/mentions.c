@@ -135,7 +135,7 @@ static float match_synonym(const struct synonyms *s, const struct name_word *w, 
         if (s->asked[p] >> i & 1 && listed(dimensions[i].names, w->fold)) return DIMENSION;
     if (s->at[p] == x->count) return 0;
     float best = quality[lexicon_like(x, s->at[p], lexicon_find(x, w->hash))];
-    if (!best && w->expanded[0] && !w->expanded[1])
+    if (best <= 0 && w->expanded[0] && !w->expanded[1])
         best = quality[lexicon_like(x, s->at[p], lexicon_find(x, hash_text(w->expanded[0])))];
     return best;
 }
