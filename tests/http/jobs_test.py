@@ -63,11 +63,14 @@ def life(s):
     t.equal(other["state"], "done", "another datasource is indexed beside it")
     later = s.get(JOBS + first.json["id"]).json
     t.check((later["done"], later["stage"]) != (job["done"], job["stage"]), "it went on", later)
+    t.equal(ended(s, first.json)["state"], "done", "it ends")
+    again = s.post(DS + "/big/index", {"full": True}).json
+    running(s, again)
     at = time.time()
-    stopped = s.delete(JOBS + first.json["id"])
+    stopped = s.delete(JOBS + again["id"])
     t.equal((stopped.status, stopped.json["state"]), (200, "cancelled"), "cancelled")
     t.check(time.time() - at < 2 and "result" not in stopped.json, "soon", stopped)
-    t.equal(s.delete(JOBS + first.json["id"]).json["state"], "cancelled", "twice is once")
+    t.equal(s.delete(JOBS + again["id"]).json["state"], "cancelled", "twice is once")
     t.check("job_id" not in s.get(DS + "/big").json, "and nothing works on it")
     for path in ("jb_00000000000000000000000000", "x", "%2e%2e"):
         t.equal((s.get(JOBS + path).status, s.delete(JOBS + path).status), (404, 404), "no job " + path)
