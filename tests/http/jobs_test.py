@@ -6,7 +6,7 @@ from querent import Server, Checks, ROOT
 
 t = Checks()
 DS, JOBS = "/api/v1/datasources", "/api/v1/jobs/"
-TABLES = 1500
+TABLES = 5000
 CONFIG = """version: 1
 api: {auth: none}
 datasources:
