@@ -54,16 +54,23 @@ struct answer_note *ask_note(struct run *r, struct list *notes, const char *code
 
 const char *ask_missing(struct call *c, const struct proposal *p)
 {
-    struct buf words;
-    buf_init(&words, c, 4096);
-    for (size_t i = 0; i < p->missing.count && i < MISSING_SHOWN; i++)
-        buf_format(&words, "%s'%s'", i ? ", " : "", LIST_AT(&p->missing, const char *, i));
-    if (words.len) return call_format(c, "Nothing in the data here explains %s.", words.data);
+    struct buf text;
     if (p->why) return p->why;
-    const struct candidate *nearest = p->candidates.count ? p->candidates.items : NULL;
-    if (!nearest || !nearest->reading) return code_row(ERR_QUESTION_NOT_ANSWERABLE)->text;
-    return call_format(c, "%s The nearest it has is: %s.", code_row(ERR_QUESTION_NOT_ANSWERABLE)->text,
-                       nearest->reading);
+    buf_init(&text, c, 4096);
+    size_t count = p->missing.count, told = count > MISSING_SHOWN ? MISSING_SHOWN : count;
+    for (size_t i = 0; i < told; i++)
+        buf_format(&text, "%s'%s'",
+                   !i              ? "Nothing in the data here explains "
+                   : i + 1 < count ? ", "
+                                   : " or ",
+                   LIST_AT(&p->missing, const char *, i));
+    if (count > told) buf_format(&text, " or %zu more words", count - told);
+    if (count)
+        buf_char(&text, '.');
+    else
+        buf_str(&text, code_row(ERR_QUESTION_NOT_ANSWERABLE)->text);
+    if (p->nearest) buf_format(&text, " The nearest it has is: %s.", p->nearest);
+    return text.data;
 }
 
 int ask_cannot(struct run *r, const struct proposal *p)

@@ -51,8 +51,10 @@ static void named_values(struct buf *b, const struct recorder *r, const struct c
 {
     for (size_t i = 0; i < r->column_count; i++) {
         if (i) buf_str(b, ", ");
-        write_name(b, r->columns[i].name);
-        buf_char(b, ' ');
+        if (r->column_count > 1) {
+            write_name(b, r->columns[i].name);
+            buf_char(b, ' ');
+        }
         write_value(b, &cells[i]);
     }
 }

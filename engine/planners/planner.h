@@ -42,6 +42,7 @@ struct proposal {
     const char *question;   /* clarify: the closed question; options are the first candidates */
     size_t option_count;
     struct list missing;    /* cannot: const char *, words that nothing in the view explains */
+    const char *nearest;    /* cannot: what the view has that comes nearest, in words; NULL = nothing does */
     const char *why;        /* cannot: a sentence about the question alone, when no word is to blame */
 };
 

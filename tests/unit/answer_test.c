@@ -68,8 +68,8 @@ static const struct {
       "n",
       { "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11" },
       false,
-      "All: 11 rows; the first is n 1." },
-    { "all", "n", { "1", "2" }, true, "All: more than 2 rows; the first is n 1." },
+      "All: 11 rows; the first is 1." },
+    { "all", "n", { "1", "2" }, true, "All: more than 2 rows; the first is 1." },
     { "all", "a|b|c", { "1|2|3", "4|5|6" }, false, "All: 2 rows; the first is a 1, b 2, c 3." },
 };
 

@@ -3,6 +3,7 @@
 #include "base/embed.h"
 #include "fixture.h"
 #include "planners/lexical/dense.h"
+#include "planners/lexical/language.h"
 #include "planners/lexical/rank.h"
 #include "planners/planner.h"
 #include "sql/dialects/dialect.h"
@@ -246,10 +247,15 @@ static void mentions(void **state)
 /* What is stored as a code or as yes or no is found by what people say for it; "First Last" stays two values. */
 static void codes(void **state)
 {
-    static const char *const sexes[] = { "F", "M" }, *const answers[] = { "No", "Yes" }, *const letters[] = { "A", "B" };
+    static const char *const sexes[] = { "F", "M" }, *const answers[] = { "No", "Yes" },
+                             *const letters[] = { "A", "B" };
     static struct column columns[] = {
         { .name = "sex", .type = { .kind = TYPE_TEXT }, .samples = sexes, .sample_count = 2, .distinct_count = 2 },
-        { .name = "approved", .type = { .kind = TYPE_TEXT }, .samples = answers, .sample_count = 2, .distinct_count = 2 },
+        { .name = "approved",
+          .type = { .kind = TYPE_TEXT },
+          .samples = answers,
+          .sample_count = 2,
+          .distinct_count = 2 },
         { .name = "is_active", .type = { .kind = TYPE_INTEGER }, .min = "0", .max = "1" },
         { .name = "grade", .type = { .kind = TYPE_TEXT }, .samples = letters, .sample_count = 2, .distinct_count = 26 },
         { .name = "score", .type = { .kind = TYPE_INTEGER }, .min = "0", .max = "9" },
@@ -278,6 +284,63 @@ static void codes(void **state)
                     found = l.spans[k].columns[n].value;
         if (!found != !cases[i].value || (found && strcmp(found, cases[i].value)))
             fail_msg("%s: %s", cases[i].question, found ? found : "nothing");
+    }
+}
+
+/* Notes are read as sentences; what only looks like one of them stays. */
+static void notes(void **state)
+{
+    static const struct {
+        const char *question, *folds;
+    } cases[] = { { "singers by country", "number of singers for each country" },
+                  { "average age per country", "average age for each country" },
+                  { "average age by country, highest first", "average age for each country , in descending order" },
+                  { "singers sorted by age", "singers sorted by age" },
+                  { "top 3 countries by age", "top 3 countries by age" },
+                  { "concerts given by singers", "concerts given by singers" },
+                  { "concerts by singer Adele", "concerts by singer adele" },
+                  { "max age of singers", "maximum age of singers" },
+                  { "avrage age of singers", "average age of singers" },
+                  { "singers named Max", "singers named max" } };
+    struct scene *s = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct linked l;
+        struct buf b;
+        buf_init(&b, &s->call, 1000);
+        link_question(&s->call, s->view, NULL, cases[i].question, NOW, &l);
+        for (size_t k = 0; k < l.words.count; k++) buf_format(&b, "%s%s", k ? " " : "", l.words.items[k].fold);
+        assert_string_equal(b.data, cases[i].folds);
+    }
+}
+
+/* Function words tell the language; names of people and places do not. */
+static void languages(void **state)
+{
+    static const struct {
+        const char *question, *language;
+    } cases[] = { { "Welche Singer kommen aus Berlin?", "German" },
+                  { "Name aller S\xc3\xa4nger", "German" },
+                  { "Was ist der Titel von Concert 1?", "German" },
+                  { "Combien de singers par country ?", "French" },
+                  { "Liste des singers", "another language" },
+                  { "\xc2\xbf"
+                    "Cu\xc3\xa1ntos singers hay?",
+                    "Spanish" },
+                  { "Hoeveel singers zijn er?", "Dutch" },
+                  { "\xd0\xa1\xd0\xba\xd0\xbe\xd0\xbb\xd1\x8c\xd0\xba\xd0\xbe singers", NULL },
+                  { "\xd0\xa1\xd0\xba\xd0\xbe \xd0\xbf\xd0\xb5\xd0\xb2?", "another language" },
+                  { "How many singers are from Rio de Janeiro?", NULL },
+                  { "singers named van der Berg", NULL },
+                  { "concerts per country", NULL },
+                  { "Who sang 'Wie viele Leute sind das'?", NULL },
+                  { "list all singers", NULL } };
+    struct scene *s = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct linked l;
+        link_question(&s->call, s->view, NULL, cases[i].question, NOW, &l);
+        const char *found = language_foreign(&l);
+        if (!found != !cases[i].language || (found && strcmp(found, cases[i].language)))
+            fail_msg("%s: %s", cases[i].question, found ? found : "English");
     }
 }
 
@@ -568,6 +631,8 @@ int main(void)
         cmocka_unit_test(times),
         cmocka_unit_test(mentions),
         cmocka_unit_test(codes),
+        cmocka_unit_test(notes),
+        cmocka_unit_test(languages),
         cmocka_unit_test(trees),
         cmocka_unit_test(near_names),
         cmocka_unit_test(plans),

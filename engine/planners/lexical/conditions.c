@@ -46,9 +46,7 @@ void assign_spans(struct work *w, const struct spec *spec)
     for (int k = 0; k < w->a->count; k++) {
         const struct partial *p = nth(w->a, k);
         bool whole = p->pick_count == conds && (!limit || p->limit_span >= 0) && (!having || p->having_span >= 0);
-        if (!whole || kept == ASSIGNMENTS) continue;
-        w->a->scores[kept] = p->score;
-        w->a->order[kept++] = w->a->order[k];
+        if (whole && kept < ASSIGNMENTS) w->a->order[kept++] = w->a->order[k];
     }
     w->a->count = kept;
 }
@@ -83,11 +81,18 @@ static void set_literal(const struct work *w, struct cond *cond, const struct pi
 /* How well each operator class suits a column: a text holds no < and a number no LIKE. */
 static float op_fit(const struct lex_column *col, const struct span *s, enum op_class c)
 {
-    if (s->kind == SPAN_CODE || s->kind == SPAN_FLAG) return c == CLASS_EQ || c == CLASS_NE ? 0 : -9;
+    if (s->kind == SPAN_FLAG) return c == CLASS_EQ ? 0 : -30; /* a denial is in the value already */
+    if (s->kind == SPAN_CODE) return c == CLASS_EQ || c == CLASS_NE ? 0 : -9;
     bool like = c == CLASS_LIKE || c == CLASS_NOT_LIKE || c == CLASS_START || c == CLASS_END;
     if (col->class == CLASS_NUMBER) return like ? -5 : 0;
     bool order = c >= CLASS_LT && c <= CLASS_GE;
     return order && col->class == CLASS_TEXT && s->kind != SPAN_NUMBER ? -1 : 0;
+}
+
+/* not delivered: the word before the literal denies it. */
+static bool is_denied(const struct linked *l, const struct span *s)
+{
+    return s->kind == SPAN_VALUE && s->first && !strcmp(l->words.items[s->first - 1].fold, "not");
 }
 
 /* Puts the next literal into cond, once for each likely operator. */
@@ -108,6 +113,7 @@ static void fill_literal(struct work *w, const struct partial *p, struct cond *(
     float best = -1e9f;
     for (int c = 0; c < OP_CLASSES; c++) {
         v[c] += op_fit(&w->l->columns[column], s, (enum op_class)c);
+        if (c == CLASS_NE && is_denied(w->l, s)) v[c] += 4;
         if (c != CLASS_BETWEEN && v[c] > best) best = v[c];
     }
     for (int c = 0; c < OP_CLASSES; c++) {

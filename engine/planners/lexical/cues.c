@@ -30,6 +30,14 @@ static const struct {
     { CUE_BETWEEN, " between " },
 };
 
+bool word_listed(const char *list, const char *fold)
+{
+    size_t n = strlen(fold);
+    for (const char *at = list; n && (at = strstr(at, fold)); at++)
+        if (at > list && at[-1] == ' ' && at[n] == ' ') return true;
+    return false;
+}
+
 static bool is(const struct words *q, size_t p, const char *word)
 {
     return p < q->count && strcmp(q->items[p].fold, word) == 0;
@@ -42,11 +50,7 @@ uint32_t word_cues(const struct words *q, size_t p)
     size_t n = strlen(w);
     if (n > 20 || q->items[p].flags & (WORD_MARK | WORD_QUOTED)) return 0;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        for (const char *at = rows[i].words; (at = strstr(at, w)); at++)
-            if (at[-1] == ' ' && at[n] == ' ') {
-                bits |= 1u << rows[i].cue;
-                break;
-            }
+        if (word_listed(rows[i].words, w)) bits |= 1u << rows[i].cue;
     bool many = is(q, p, "many") && p > 0 && is(q, p - 1, "how");
     bool number = (is(q, p, "number") || is(q, p, "amount")) && is(q, p + 1, "of");
     if (many || number) bits |= 1u << CUE_COUNT;

@@ -391,8 +391,7 @@ static uint32_t compares(const struct core *c)
     return done;
 }
 
-/* Does a reading do what a class of words asks for? */
-static uint32_t deeds(const struct reading *r)
+uint32_t reading_deeds(const struct reading *r)
 {
     uint32_t done = 0;
     const struct core *c = &r->left;
@@ -440,7 +439,7 @@ static void dense_said(struct use *u)
 {
     float *d = u->d;
     const struct core *core = &u->r->left;
-    uint32_t done = deeds(u->r), said = u->k->context->said;
+    uint32_t done = reading_deeds(u->r), said = u->k->context->said;
     for (uint32_t k = 0; k < CUES; k++) {
         if (said >> k & 1)
             d[D_SAID_MOST + k] = done >> k & 1 ? 1 : -1;

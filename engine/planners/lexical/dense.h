@@ -159,6 +159,9 @@ enum dense {
     D_COUNT
 };
 
+/* Classes of cues (bits of enum cue) that ask for what the reading does. */
+uint32_t reading_deeds(const struct reading *r);
+
 /* near.c: the name that stands behind a cue, or the table that a column is said of. */
 struct target {
     enum cue cue;

@@ -5,7 +5,12 @@
 
 #include "base/clock.h"
 #include "base/embed.h"
+#include "planners/lexical/choice.h"
+#include "planners/lexical/dense.h"
+#include "planners/lexical/explain.h"
 #include "planners/lexical/rank.h"
+#include "planners/lexical/texts.h"
+#include "planners/lexical/unasked.h"
 #include "sql/dialects/dialect.h"
 
 #include <math.h>
@@ -16,7 +21,11 @@
 #define PROBE_STEPS_ALL    200000
 #define GRAMMAR_HOLDS      2.0f
 #define OPTIONS_MAX        3
+#define OPTION_LEAST       0.02 /* a third one has to be that likely */
 #define CANDIDATES_MAX     10
+#define SAID_SURELY        60    /* of a word's weight: it names something for sure */
+#define NAMED_LEAST        40    /* of a word's weight: it may be meant for a name here */
+#define DOUBTED            0.55f /* of a word's doubt: it has to be explained */
 
 struct planning {
     struct call *call;
@@ -28,52 +37,9 @@ struct planning {
     struct weights weights;
     struct scores scores;
     struct candidates k;
-    struct query **plans; /* beside readings, made when needed */
+    struct query **plans;        /* beside readings, made when needed */
+    int offered[CANDIDATES_MAX]; /* beside the candidates: their readings */
 };
-
-static void missing(struct planning *p, const char *word)
-{
-    *(const char **)list_push(p->call, &p->out->missing, sizeof(const char *)) = word;
-}
-
-/* A statement pasted in place of a question is not one. */
-static bool looks_like_sql(const struct words *q)
-{
-    static const char *const verbs[] = { "select", "insert", "update",   "delete", "drop",   "alter",  "create",
-                                         "with",   "pragma", "truncate", "grant",  "attach", "explain" };
-    static const char *const partners[] = { "from", "into", "set", "table", "where", "database", "join", "values" };
-    if (q->count < 2) return false;
-    bool verb = false, partner = false;
-    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) verb |= strcmp(q->items[0].fold, verbs[i]) == 0;
-    for (size_t k = 1; k < q->count; k++)
-        for (size_t i = 0; i < sizeof partners / sizeof *partners; i++)
-            partner |= strcmp(q->items[k].fold, partners[i]) == 0;
-    bool marks = strchr(q->text, '*') || strchr(q->text, ';') || strchr(q->text, '=');
-    return verb && partner && (marks || q->items[0].text[1] == 'E');
-}
-
-/* A wish to change something: there is nothing to answer, and what it names must not be shown in its stead. */
-static bool wants_change(const struct words *q)
-{
-    static const char *const verbs[] = { "delete", "drop",   "insert", "update", "remove", "truncate", "alter", "erase",
-                                         "purge",  "rename", "grant",  "revoke", "modify", "destroy",  "wipe" };
-    size_t first = 0;
-    while (first < q->count &&
-           (q->items[first].flags & (WORD_MARK | WORD_STOP) || !strcmp(q->items[first].fold, "please")))
-        first++;
-    for (size_t i = 0; first < q->count && i < sizeof verbs / sizeof *verbs; i++)
-        if (strcmp(q->items[first].fold, verbs[i]) == 0) return true;
-    return false;
-}
-
-/* Why the text cannot be a question, as a sentence; NULL = it may be one. */
-static const char *no_question(const struct linked *l)
-{
-    if (l->words.truncated) return "The question is too long to be read as one.";
-    if (looks_like_sql(&l->words)) return "This is a statement in SQL, not a question.";
-    if (wants_change(&l->words)) return "Data can be asked about here, never changed.";
-    return l->content_count ? NULL : "The question names nothing to look for.";
-}
 
 static int read_question(struct planning *p, const char *question)
 {
@@ -175,80 +141,6 @@ static int probe_candidates(struct planning *p)
     return check_candidates(p, true);
 }
 
-static void reason(struct planning *p, struct candidate *out, const char *text)
-{
-    *(const char **)list_push(p->call, &out->reasons, sizeof(const char *)) = text;
-}
-
-static const char *said(const struct planning *p, size_t first, size_t end)
-{
-    const struct words *q = &p->linked.words;
-    return call_strndup(p->call, q->text + q->items[first].begin, q->items[end - 1].end - q->items[first].begin);
-}
-
-static void explain_core(struct planning *p, struct candidate *out, const struct core *core);
-
-/* What was said as a name or in quotes, and the index does not have it: the column is a guess, and so is that any row
- * has it. */
-static bool is_unknown(const struct span *s, size_t column)
-{
-    if (s->kind != SPAN_QUOTE && s->kind != SPAN_CAPITAL) return false;
-    for (size_t i = 0; i < s->column_count; i++)
-        if (s->columns[i].column == column) return s->columns[i].match == MATCH_TRIGRAM;
-    return false;
-}
-
-static void explain_cond(struct planning *p, struct candidate *out, const struct cond *w)
-{
-    if (w->sub) explain_core(p, out, w->sub);
-    if (w->span < 0 || w->left.column < 0) return;
-    const struct span *s = &p->linked.spans[w->span];
-    const struct lex_column *col = &p->linked.columns[w->left.column];
-    const char *table = p->linked.tables[col->table].table->name;
-    if (w->op == COND_RANGE)
-        reason(p, out,
-               call_format(p->call, "'%s' is read as a time of %s.%s", said(p, s->first, s->end), table,
-                           col->column->name));
-    else if (s->kind == SPAN_NUMBER)
-        reason(
-            p, out,
-            call_format(p->call, "'%s' is compared with %s.%s", said(p, s->first, s->end), table, col->column->name));
-    else
-        reason(p, out,
-               call_format(p->call, "'%s' is read as a value of %s.%s", said(p, s->first, s->end), table,
-                           col->column->name));
-    if (!out->doubt && p->env->datasource && p->env->datasource->values && is_unknown(s, (size_t)w->left.column))
-        out->doubt = call_format(p->call, "No '%s' is known among the values of %s.%s.", said(p, s->first, s->end),
-                                 table, col->column->name);
-}
-
-static void explain_column(struct planning *p, struct candidate *out, int column)
-{
-    if (column < 0) return;
-    const struct lex_column *col = &p->linked.columns[column];
-    const char *table = p->linked.tables[col->table].table->name;
-    if (col->mention_count && col->mentions[0].kind <= MENTION_PART)
-        reason(p, out,
-               call_format(p->call, "'%s' is read as %s.%s", said(p, col->mentions[0].first, col->mentions[0].end),
-                           table, col->column->name));
-    else
-        reason(p, out,
-               call_format(p->call, "%s.%s is assumed: the question does not name it", table, col->column->name));
-}
-
-static void explain_core(struct planning *p, struct candidate *out, const struct core *core)
-{
-    for (int i = 0; i < core->item_count; i++) explain_column(p, out, core->items[i].column);
-    for (int i = 0; i < core->where_count; i++) explain_cond(p, out, &core->where[i]);
-    for (int i = 1; i < core->table_count; i++) {
-        const struct edge *e = core->edges[i - 1];
-        reason(p, out,
-               call_format(p->call, "%s and %s meet along %s.%s", p->linked.tables[e->owner].table->name,
-                           p->linked.tables[e->other].table->name, p->linked.tables[e->owner].table->name,
-                           e->key->columns[0]));
-    }
-}
-
 /* The best reading of each different result, best first. */
 static void fill_candidates(struct planning *p, bool executed)
 {
@@ -266,6 +158,7 @@ static void fill_candidates(struct planning *p, bool executed)
         bool old = e->tried && !e->ok;
         for (size_t s = 0; s < count; s++) old |= seen[s] == p->k.cluster[i];
         if (old || !p->plans[i]) continue;
+        p->offered[count] = i;
         seen[count++] = p->k.cluster[i];
         struct candidate *out = list_push(p->call, &p->out->candidates, sizeof *out);
         out->plan = plan_of(p, i);
@@ -274,8 +167,7 @@ static void fill_candidates(struct planning *p, bool executed)
         float rest = 1.0f - first > 1e-6f ? p->k.probability[i] / (1.0f - first) : 0;
         out->confidence = count == 1 ? (double)sure : (double)((1.0f - sure) * rest);
         out->reading = reading_words(p->call, &p->linked, &p->k.readings[i]);
-        explain_core(p, out, &p->k.readings[i].left);
-        if (p->k.readings[i].set) explain_core(p, out, &p->k.readings[i].right);
+        reading_explain(&p->linked, &p->k.readings[i], p->env->datasource && p->env->datasource->values, out);
     }
 }
 
@@ -286,19 +178,110 @@ static double fit_of(const struct planning *p)
     return p->k.count ? (double)rank_logistic(p->weights.fit, p->weights.fit_count, v, n) : 0;
 }
 
+/* The words that are to blame, as they were written: those that nothing explains, without words that say what to do; if
+ * there are none, those that are only taken for something. */
+static void fill_missing(struct planning *p)
+{
+    const struct linked *l = &p->linked;
+    for (int pass = 0; pass < 2 && !p->out->missing.count; pass++)
+        for (size_t i = 0; i < l->words.count; i++) {
+            const struct word *x = &l->words.items[i];
+            bool plain = x->flags & (WORD_STOP | WORD_MARK | WORD_NUMBER | WORD_QUOTED) || p->context.cues[i] ||
+                         word_is_light(x->fold);
+            bool blamed = pass ? l->weights[i] < SAID_SURELY && l->doubts[i] >= DOUBTED : !l->weights[i];
+            for (size_t k = 0; k < p->out->missing.count; k++)
+                blamed &= strcmp(LIST_AT(&p->out->missing, const char *, k), x->text) != 0;
+            if (!plain && blamed) *(const char **)list_push(p->call, &p->out->missing, sizeof(const char *)) = x->text;
+        }
+}
+
+/* Something of the question is surely a name or a value here. */
+static bool is_near(const struct linked *l)
+{
+    for (size_t i = 0; i < l->words.count; i++)
+        if (l->weights[i] >= SAID_SURELY && l->roles[i] && l->roles[i] != 'n') return true;
+    return false;
+}
+
+/* Of readings that only show the same otherwise, the one with names is offered before the one with ids. */
+static void prefer_names(struct planning *p)
+{
+    struct candidate *k = p->out->candidates.items;
+    const int best = p->offered[0];
+    if (p->k.dense[best][D_ID_UNSAID] + p->k.dense[best][D_GROUP_ID_UNSAID] <= 0) return;
+    for (size_t i = 1; i < p->out->candidates.count; i++) {
+        const int other = p->offered[i];
+        bool same = p->k.readings[other].family == p->k.readings[best].family;
+        if (!same || p->k.dense[other][D_ID_UNSAID] >= p->k.dense[best][D_ID_UNSAID]) continue;
+        const struct candidate first = k[i];
+        const double surest = k[0].confidence;
+        k[i] = k[0];
+        k[i].confidence = first.confidence;
+        k[0] = first;
+        k[0].confidence = surest;
+        p->offered[0] = other;
+        p->offered[i] = best;
+        return;
+    }
+}
+
+/* Sure enough of one reading; or of what is meant, where only the way to show it is open. */
+static bool is_sure(const struct planning *p, bool executed)
+{
+    const double sure = LIST_AT(&p->out->candidates, struct candidate, 0).confidence;
+    const float family = rank_family(&p->k);
+    if (p->k.readings[p->offered[0]].ignores) return false;
+    return sure >= (double)p->weights.answer_at[executed] || (family >= 0.85f && sure >= 0.45) ||
+           (family >= 0.9f && sure >= 0.25);
+}
+
+static const char *question_back(const struct planning *p, const char *aside)
+{
+    const struct proposal *out = p->out;
+    const struct reading *r = p->k.readings;
+    const char *text = NULL;
+    if (out->option_count == 1) text = "Is this what you mean?";
+    if (out->option_count > 1) text = choice_question(p->call, &p->linked, &r[p->offered[0]], &r[p->offered[1]]);
+    if (!text) text = "Which of these do you mean?";
+    return aside ? call_format(p->call, "Nothing in the data here explains '%s'. Leaving that aside: %s", aside, text)
+                 : text;
+}
+
+/* Readings that say the same to people are offered once. */
+static void drop_equal(struct proposal *out, int *offered)
+{
+    struct candidate *k = out->candidates.items;
+    size_t kept = 0;
+    for (size_t i = 0; i < out->candidates.count; i++) {
+        bool old = false;
+        for (size_t n = 0; n < kept; n++) old |= !strcmp(k[n].reading, k[i].reading);
+        if (old) continue;
+        offered[kept] = offered[i];
+        k[kept++] = k[i];
+    }
+    out->candidates.count = kept;
+}
+
 static void decide(struct planning *p, bool executed)
 {
     struct proposal *out = p->out;
-    for (size_t i = 0; i < p->linked.unexplained_count; i++) missing(p, p->linked.unexplained[i]);
-    if (!out->candidates.count || out->fit < (double)p->weights.fit_at) return;
-    const struct candidate *best = out->candidates.items;
-    if (best->confidence >= (double)p->weights.answer_at[executed]) {
+    fill_missing(p);
+    drop_equal(out, p->offered);
+    const struct candidate *best = out->candidates.count ? out->candidates.items : NULL;
+    if (best && is_near(&p->linked)) out->nearest = best->reading;
+    if (!best || out->fit < (double)p->weights.fit_at) return;
+    const int leaves = p->k.readings[p->offered[0]].leaves;
+    const char *aside = leaves >= 0 ? p->linked.words.items[leaves].text : NULL;
+    if (!aside && is_sure(p, executed)) {
+        if (best->confidence < (double)p->weights.answer_at[executed]) prefer_names(p);
         out->verdict = VERDICT_ANSWER;
         return;
     }
     out->verdict = VERDICT_CLARIFY;
-    out->option_count = out->candidates.count < OPTIONS_MAX ? out->candidates.count : OPTIONS_MAX;
-    out->question = out->option_count == 1 ? "Is this what you mean?" : "Which of these do you mean?";
+    while (out->option_count < OPTIONS_MAX && out->option_count < out->candidates.count &&
+           (out->option_count < 2 || best[out->option_count].confidence >= OPTION_LEAST))
+        out->option_count++;
+    out->question = question_back(p, aside);
 }
 
 static int lexical_plan(struct call *c, const struct planner_env *env, const char *question, struct proposal *out)
@@ -311,7 +294,7 @@ static int lexical_plan(struct call *c, const struct planner_env *env, const cha
     int rc = read_question(p, question);
     if (rc) return rc;
     link_explained(&p->linked, &p->weights);
-    if ((out->why = no_question(&p->linked))) return OK;
+    if ((out->why = text_no_question(c, &p->linked))) return OK;
     make_candidates(p);
     out->fit = fit_of(p);
     bool executed = env->evidence == EVIDENCE_EXECUTE && env->probe;

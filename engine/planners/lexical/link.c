@@ -19,6 +19,17 @@ static bool in_time_span(const struct linked *l, size_t p)
     return false;
 }
 
+/* The unit is asked for: each month, monthly, which month; not just a word that may mean it. */
+static bool asks_unit(const struct words *q, size_t p)
+{
+    static const char *const before[] = { "each", "every", "per", "by", "which", "what" };
+    size_t n = strlen(q->items[p].fold);
+    bool asked = n > 2 && !strcmp(q->items[p].fold + n - 2, "ly");
+    for (size_t i = 0; p > 0 && i < sizeof before / sizeof *before; i++)
+        asked |= !strcmp(q->items[p - 1].fold, before[i]);
+    return asked;
+}
+
 /* per month, by year, which month: a date column cut to the unit competes like any other column. */
 void link_grains(struct linked *l)
 {
@@ -35,6 +46,7 @@ void link_grains(struct linked *l)
                 *cut = *base;
                 cut->grain = (int)grain_words[i].unit;
                 cut->base = k;
+                cut->asked = asks_unit(q, p);
                 cut->class = CLASS_TEXT;
                 cut->key = cut->foreign = false;
                 cut->mention_count = 1;
@@ -135,6 +147,7 @@ void link_question(struct call *c, const struct view *view, const struct value_i
     words_read(c, st, question, &l->words);
     l->view = link_narrow(c, view, values, &l->words);
     link_schema(c, st, l->view, l);
+    link_terse(l, st);
     stemmer_close(st);
     link_mentions(l);
     link_spans(l, values, now_us);

@@ -126,9 +126,13 @@ void link_question(struct call *c, const struct view *view, const struct value_i
 /* The view, or of a large one the part that the question may speak of. */
 const struct view *link_narrow(struct call *c, const struct view *view, const struct value_index *values,
                                const struct words *q);
+/* One edit (replace, insert, delete, swap of neighbours) apart; first letters must agree, short words never do. */
+bool one_edit(const char *a, const char *b);
 /* Do schema authors write the one for the other (qty, quantity)? longer is a stem. */
 bool link_abbreviates(const char *shorter, const char *longer);
 void link_schema(struct call *c, struct stemmer *st, const struct view *view, struct linked *l);
+/* Note form as sentences: payments by method, the number of payments for each method. Before the mentions. */
+void link_terse(struct linked *l, struct stemmer *st);
 void link_grains(struct linked *l);   /* adds cut date columns when the question names a unit */
 void link_mentions(struct linked *l); /* schema words in the question */
 void link_synonyms(struct linked *l); /* words that nothing explains, as said for the words of names */

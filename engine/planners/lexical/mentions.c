@@ -12,8 +12,7 @@ static bool is_prefix(const char *shorter, const char *longer, size_t least)
     return n >= least && n < strlen(longer) && strncmp(shorter, longer, n) == 0;
 }
 
-/* One edit (replace, insert, delete, swap of neighbours) apart; first letters must agree. */
-static bool one_edit(const char *a, const char *b)
+bool one_edit(const char *a, const char *b)
 {
     size_t n = strlen(a), m = strlen(b), i = 0;
     if (n < m) {

@@ -4,6 +4,7 @@
 #ifndef QUERENT_LEXICAL_READING_H
 #define QUERENT_LEXICAL_READING_H
 
+#include "buf.h"
 #include "planners/lexical/link.h"
 
 #define TERMS_MAX  6
@@ -88,6 +89,8 @@ struct reading {
     float joint, prior;  /* log-probability of the four together, and before any question */
     float score;         /* stage 1: sum of log-odds */
     float grammar;       /* what rules of grammar add to the ranking: times, grains, what is absent */
+    bool ignores;        /* leaves undone what the question asks for in so many words: per, average, not */
+    int leaves;          /* a word that has to mean something and is left; -1 = none */
     uint64_t family;     /* equal for readings that mean the same and only show it otherwise */
     float parts[8];      /* the same by part, for the ranker; see enum part */
 };
@@ -115,6 +118,12 @@ size_t graph_trees(struct call *c, const struct linked *l, const struct graph *g
 
 struct query *reading_plan(struct call *c, const struct linked *l, const struct reading *r);
 const char *reading_words(struct call *c, const struct linked *l, const struct reading *r);
+/* A term with its table: "the total amount of payments". */
+const char *term_words(struct call *c, const struct linked *l, const struct core *core, const struct term *t);
+/* The table whose rows are those of the core's join: the one that others only refer from. */
+int core_counted(const struct core *core);
+/* A half-open range as people say it: in 2025, in March 2025, on 2025-03-01, from 2025-03-01 to 2025-03-09. */
+void range_words(struct buf *b, const char *from, const char *to);
 /* Shape of a reading without its slots: "select/where/tail/set". */
 void reading_sketch(const struct reading *r, char out[SKETCH_MAX]);
 /* The four factors of a sketch text. */

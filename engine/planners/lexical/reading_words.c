@@ -46,8 +46,24 @@ static uint32_t place_of(const struct core *core, int table)
     return 0;
 }
 
+/* Keys lead from the many to the one: the table that no key of the tree leads to has a row for each row of the join. */
+int core_counted(const struct core *core)
+{
+    int found = -1;
+    for (int i = 0; i < core->table_count; i++) {
+        bool referred = false;
+        for (int k = 0; k + 1 < core->table_count; k++) referred |= core->edges[k]->other == core->tables[i];
+        if (referred) continue;
+        if (found >= 0) return core->tables[0];
+        found = core->tables[i];
+    }
+    return found >= 0 ? found : core->tables[0];
+}
+
 static int table_of(const struct wording *w, const struct term *t)
 {
+    bool rows = t->column == TERM_STAR && t->agg != AGG_NONE;
+    if (rows) return core_counted(w->core);
     return t->column == TERM_STAR ? w->core->tables[0] : (int)w->linked->columns[t->column].table;
 }
 
@@ -62,7 +78,7 @@ static void add_term(const struct wording *w, const struct term *t)
 {
     if (t->column == TERM_STAR) {
         buf_str(w->out, t->agg == AGG_NONE ? "all columns" : "the number of ");
-        if (t->agg != AGG_NONE) add_rows_of(w->out, w->linked, w->core->tables[0]);
+        if (t->agg != AGG_NONE) add_rows_of(w->out, w->linked, core_counted(w->core));
         return;
     }
     bool time = w->linked->columns[t->column].class == CLASS_DATE;
@@ -103,55 +119,14 @@ static void add_placed(const struct wording *w, const struct term *t)
     add_table(w->out, w->linked, table);
 }
 
-struct day {
-    int year, month, day;
-};
-
-static bool day_of(const char *text, struct day *d)
+const char *term_words(struct call *c, const struct linked *l, const struct core *core, const struct term *t)
 {
-    if (!text || strlen(text) != 10 || text[4] != '-' || text[7] != '-') return false;
-    for (int i = 0; i < 10; i++)
-        if (i != 4 && i != 7 && !isdigit((unsigned char)text[i])) return false;
-    *d = (struct day){ (int)strtol(text, NULL, 10), (int)strtol(text + 5, NULL, 10), (int)strtol(text + 8, NULL, 10) };
-    return d->month >= 1 && d->month <= 12 && d->day >= 1 && d->day <= 31;
-}
-
-static struct day day_before(struct day d)
-{
-    static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
-    if (--d.day) return d;
-    if (!--d.month) {
-        d.month = 12;
-        d.year--;
-    }
-    bool leap = (d.year % 4 == 0 && d.year % 100) || d.year % 400 == 0;
-    d.day = days[d.month - 1] + (leap && d.month == 2);
-    return d;
-}
-
-/* A half-open range as people say it: in 2025, in March 2025, on 2025-03-01, from 2025-03-01 to 2025-03-09. */
-static void add_range(struct buf *b, const char *from, const char *to)
-{
-    static const char *const months[] = { "January", "February", "March",     "April",   "May",      "June",
-                                          "July",    "August",   "September", "October", "November", "December" };
-    struct day first = { 0 }, end = { 0 };
-    bool whole = day_of(from, &first);
-    whole &= day_of(to, &end);
-    struct day last = day_before(end);
-    if (!from || !to) {
-        if (from) buf_format(b, " is %s or later", from);
-        if (to) buf_format(b, " is before %s", to);
-    } else if (!whole) {
-        buf_format(b, " is from %s to before %s", from, to);
-    } else if (first.day == 1 && end.day == 1 && first.month == 1 && end.month == 1 && end.year == first.year + 1) {
-        buf_format(b, " is in %d", first.year);
-    } else if (first.day == 1 && end.day == 1 && last.month == first.month && last.year == first.year) {
-        buf_format(b, " is in %s %d", months[first.month - 1], first.year);
-    } else if (last.day == first.day && last.month == first.month && last.year == first.year) {
-        buf_format(b, " is on %s", from);
-    } else {
-        buf_format(b, " is from %s to %04d-%02d-%02d", from, last.year, last.month, last.day);
-    }
+    struct buf b;
+    buf_init(&b, c, 4096);
+    struct wording w = { &b, l, core, 0 };
+    if (t->agg == AGG_NONE && t->column != TERM_STAR) buf_str(&b, "the ");
+    add_placed(&w, t);
+    return b.data;
 }
 
 static void add_pattern(struct buf *b, const char *pattern, bool not )
@@ -180,7 +155,7 @@ static void add_cond(const struct wording *w, const struct cond *cond)
                                        " is missing",   " is present", " is among ", " is not among " };
     add_placed(w, &cond->left);
     if (cond->op == COND_RANGE) {
-        add_range(w->out, cond->value, cond->value2);
+        range_words(w->out, cond->value, cond->value2);
     } else if (cond->op == COND_LIKE || cond->op == COND_NOT_LIKE) {
         add_pattern(w->out, cond->value, cond->op == COND_NOT_LIKE);
     } else {
@@ -203,7 +178,7 @@ static void add_extreme(const struct wording *w, const struct order_term *o)
     const struct term *t = &o->term;
     if (t->agg == AGG_COUNT && t->column == TERM_STAR) {
         buf_str(w->out, o->desc ? "the most " : "the fewest ");
-        add_rows_of(w->out, w->linked, w->core->tables[0]);
+        add_rows_of(w->out, w->linked, core_counted(w->core));
         return;
     }
     enum value_class class = t->column == TERM_STAR ? CLASS_NUMBER : w->linked->columns[t->column].class;
@@ -278,6 +253,71 @@ static bool only_groups(const struct core *core)
     return core->group_count > 0;
 }
 
+/* A key that is among those of another table, or not: orders with items, customers without orders. */
+static bool is_existence(const struct wording *w, const struct cond *cond)
+{
+    const struct core *sub = cond->sub;
+    if (w->core->any || (cond->op != COND_IN && cond->op != COND_NOT_IN) || !is_simple(sub)) return false;
+    if (cond->left.column < 0 || sub->items[0].column < 0 || sub->items[0].agg != AGG_NONE) return false;
+    const struct lex_column *own = &w->linked->columns[cond->left.column];
+    const struct lex_column *other = &w->linked->columns[sub->items[0].column];
+    return own->key && !own->foreign && other->foreign && (int)own->table == w->core->tables[0] &&
+           w->core->table_count == 1;
+}
+
+static void add_existence(const struct wording *w, const struct cond *cond)
+{
+    if (!is_existence(w, cond)) return;
+    buf_str(w->out, cond->op == COND_IN ? " with " : " without ");
+    add_rows_of(w->out, w->linked, cond->sub->tables[0]);
+    const struct lex_column *other = &w->linked->columns[cond->sub->items[0].column];
+    if (strcasecmp(other->column->name, w->linked->columns[cond->left.column].column->name)) {
+        buf_str(w->out, " by ");
+        add_name(w->out, other->column->name);
+    }
+}
+
+/* "store" for stores, "category" for categories; other names stay. */
+static void add_singular(struct buf *b, const char *name)
+{
+    static const char *const es[] = { "sses", "ches", "shes", "xes" };
+    struct buf one;
+    buf_init(&one, b->call, 4096);
+    add_name(&one, name);
+    size_t n = one.len, cut = 0;
+    const char *s = one.data;
+    if (n > 3 && !strcmp(s + n - 3, "ies")) {
+        buf_add(b, s, n - 3);
+        buf_char(b, 'y');
+        return;
+    }
+    for (size_t i = 0; i < sizeof es / sizeof *es; i++)
+        if (n > strlen(es[i]) && !strcmp(s + n - strlen(es[i]), es[i])) cut = 2;
+    if (!cut && n > 3 && s[n - 1] == 's' && !strchr("sui", s[n - 2])) cut = 1;
+    buf_add(b, s, n - cut);
+}
+
+/* The table whose rows a key in the group tells apart, when columns of that table are shown instead of the key; -1 when
+ * there is none. */
+static int grouped_table(const struct wording *w, int column)
+{
+    const struct lex_column *col = &w->linked->columns[column];
+    if (shows(w->core, column) || !(col->key || col->foreign) || w->core->group_count > 1) return -1;
+    for (int i = 0; i < w->core->item_count; i++) {
+        const struct term *t = &w->core->items[i];
+        if (t->agg != AGG_NONE || t->column < 0) continue;
+        int table = (int)w->linked->columns[t->column].table;
+        if (table == (int)col->table && !col->foreign) return table;
+        for (int k = 0; k + 1 < w->core->table_count; k++) {
+            const struct edge *e = w->core->edges[k];
+            if (e->owner == (int)col->table && e->other == table && e->key->column_count == 1 &&
+                !strcasecmp(e->key->columns[0], col->column->name))
+                return table;
+        }
+    }
+    return -1;
+}
+
 /* Everything after the items. */
 static void add_rest(const struct wording *w)
 {
@@ -286,7 +326,13 @@ static void add_rest(const struct wording *w)
     if (!only_groups(core)) {
         for (int i = 0; i < core->group_count; i++) {
             struct term t = { AGG_NONE, false, core->group[i] };
+            int table = grouped_table(w, core->group[i]);
             buf_str(w->out, i ? " and " : " for each ");
+            if (table >= 0) {
+                add_singular(w->out, w->linked->tables[table].table->name);
+                said |= place_of(core, table) | place_of(core, table_of(w, &t));
+                continue;
+            }
             add_placed(w, &t);
             if (!shows(core, core->group[i])) buf_str(w->out, " (not shown)");
             said |= place_of(core, table_of(w, &t));
@@ -301,8 +347,11 @@ static void add_rest(const struct wording *w)
         buf_str(w->out, joined++ ? ", " : ", joined with ");
         add_table(w->out, w->linked, core->tables[i]);
     }
+    for (int i = 0; i < core->where_count; i++) add_existence(w, &core->where[i]);
+    int told = 0;
     for (int i = 0; i < core->where_count; i++) {
-        buf_str(w->out, i == 0 ? " where " : core->any ? " or " : " and ");
+        if (is_existence(w, &core->where[i])) continue;
+        buf_str(w->out, told++ == 0 ? " where " : core->any ? " or " : " and ");
         add_cond(w, &core->where[i]);
     }
     if (core->has_having) {
@@ -338,9 +387,24 @@ static void add_items(struct wording *w)
     }
 }
 
+/* The one item is what the one row is chosen by: the highest salary. */
+static bool is_extreme(const struct core *core)
+{
+    return core->item_count == 1 && core->limit == 1 && core->order_count == 1 && !core->group_count &&
+           !core->distinct && core->items[0].agg == AGG_NONE && core->items[0].column >= 0 &&
+           core->order[0].term.agg == AGG_NONE && core->order[0].term.column == core->items[0].column;
+}
+
 static void add_core(struct buf *b, const struct linked *l, const struct core *core, uint32_t *named)
 {
     struct wording w = { b, l, core, 0 };
+    struct core shorter;
+    if (is_extreme(core)) {
+        shorter = *core;
+        shorter.items[0].agg = core->order[0].desc ? AGG_MAX : AGG_MIN;
+        shorter.order_count = shorter.limit = 0;
+        w.core = &shorter;
+    }
     add_items(&w);
     add_rest(&w);
     if (named) *named = w.named;

@@ -1,0 +1,108 @@
+#include "planners/lexical/asked.h"
+
+#include "planners/lexical/unasked.h"
+
+#include <string.h>
+
+bool asked_word(const struct words *q, size_t p, const char *list)
+{
+    return p < q->count && word_listed(list, q->items[p].fold);
+}
+
+static bool names_column(const struct linked *l, size_t p)
+{
+    return p < l->words.count && l->weights[p] >= LEAST_SHOWN && (l->roles[p] == 'c' || l->roles[p] == 'b');
+}
+
+bool asked_names(const struct linked *l, size_t p)
+{
+    return names_column(l, p) || (p < l->words.count && l->weights[p] >= LEAST_SHOWN && l->roles[p] == 't');
+}
+
+/* "by" groups before a name, where nothing is sorted and no deed is told: ordered by, paid by card. */
+static bool groups_by(const struct asked *a, size_t p)
+{
+    const struct words *q = &a->l->words;
+    if (asked_word(q, p, " per ")) return true;
+    if (asked_word(q, p, " each every ")) return p > 0 && asked_word(q, p - 1, " for in of by on from at ");
+    if (!asked_word(q, p, " by ") || !asked_names(a->l, p + 1)) return false;
+    size_t n = p ? strlen(q->items[p - 1].fold) : 0;
+    bool deed = n > 3 && !strcmp(q->items[p - 1].fold + n - 2, "ed");
+    return n && !deed && !(a->said & (CUE_BIT(CUE_ORDER) | CUE_BIT(CUE_MOST) | CUE_BIT(CUE_LEAST)));
+}
+
+void asked_read(const struct context *x, struct asked *a)
+{
+    const struct linked *l = x->linked;
+    const struct words *q = &l->words;
+    *a = (struct asked){ .x = x, .l = l, .said = x->said };
+    for (size_t p = 0, at = 0; p < q->count; p++) {
+        if (!names_column(l, p)) a->plain |= x->cues[p];
+        a->joined |= asked_word(q, p, " and also well as but & ");
+        a->person |= asked_word(q, p, " who whose whom ");
+        if (x->cues[p] & (CUE_BIT(CUE_MOST) | CUE_BIT(CUE_LEAST)) && !names_column(l, p)) {
+            a->old |= asked_word(q, p, " oldest eldest earliest first ");
+            a->young |= asked_word(q, p, " youngest newest latest last ");
+            a->aged |= asked_word(q, p, " oldest eldest youngest ");
+            a->most |=
+                !asked_word(q, p,
+                            " oldest eldest earliest youngest newest latest cheapest priciest costliest expensive "
+                            "heaviest lightest tallest shortest longest ");
+        }
+        a->denials += (x->cues[p] & CUE_BIT(CUE_NOT)) != 0;
+        bool unexplained = at < l->unexplained_count && l->unexplained[at] == q->items[p].text;
+        at += unexplained;
+        a->open |= unexplained && !x->cues[p];
+    }
+    for (size_t p = 0; p + 1 < q->count && !a->grouped; p++)
+        if (groups_by(a, p)) a->grouped = true, a->group_at = p + 1;
+    if (a->grouped) a->said |= CUE_BIT(CUE_EACH);
+}
+
+/* Words that say nothing of their own beside the names of things: orders that were placed, are still open. */
+bool word_is_light(const char *fold)
+{
+    static const char *const light[] = { "actually", "already",  "altogether", "available", "called",   "currently",
+                                         "done",     "entered",  "ever",       "exactly",   "existing", "found",
+                                         "given",    "just",     "known",      "listed",    "made",     "named",
+                                         "only",     "overall",  "paid",       "placed",    "please",   "really",
+                                         "record",   "recorded", "stored",     "still",     "there",    "yet" };
+    for (size_t i = 0; i < sizeof light / sizeof *light; i++)
+        if (!strcmp(fold, light[i])) return true;
+    return false;
+}
+
+void cover(struct covered *v, const struct mention *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++) memset(v->words + list[i].first, 1, list[i].end - list[i].first);
+}
+
+void cover_column(const struct linked *l, int column, struct covered *v)
+{
+    if (column >= 0) cover(v, l->columns[column].mentions, l->columns[column].mention_count);
+}
+
+static void cover_span(const struct linked *l, int span, struct covered *v)
+{
+    if (span >= 0) memset(v->words + l->spans[span].first, 1, l->spans[span].end - l->spans[span].first);
+}
+
+static void cover_cond(const struct linked *l, const struct cond *w, struct covered *v)
+{
+    cover_column(l, w->left.column, v);
+    cover_span(l, w->span, v);
+    cover_span(l, w->span2, v);
+    if (w->sub) cover_core(l, w->sub, v);
+}
+
+void cover_core(const struct linked *l, const struct core *core, struct covered *v)
+{
+    for (int i = 0; i < core->item_count; i++) cover_column(l, core->items[i].column, v);
+    for (int i = 0; i < core->where_count; i++) cover_cond(l, &core->where[i], v);
+    for (int i = 0; i < core->group_count; i++) cover_column(l, core->group[i], v);
+    if (core->has_having) cover_cond(l, &core->having, v);
+    for (int i = 0; i < core->order_count; i++) cover_column(l, core->order[i].term.column, v);
+    if (core->limit > 1) cover_span(l, core->limit_span, v);
+    for (int i = 0; i < core->table_count; i++)
+        cover(v, l->tables[core->tables[i]].mentions, l->tables[core->tables[i]].mention_count);
+}

@@ -1,0 +1,43 @@
+/* asked: what a question asks for, beside the names in it; and which of its words a reading uses. Private to the
+ * judging of readings (mend.c, unasked.c). */
+#ifndef QUERENT_LEXICAL_ASKED_H
+#define QUERENT_LEXICAL_ASKED_H
+
+#include "planners/lexical/features.h"
+
+#define LEAST_SHOWN  60 /* of a word's weight: it is said for sure */
+#define CUE_BIT(cue) (UINT32_C(1) << (cue))
+
+struct asked {
+    const struct context *x;
+    const struct linked *l;
+    uint32_t said;  /* cues */
+    uint32_t plain; /* cues outside of names: those that have to be done */
+    bool open;      /* some word may mean what no cue says */
+    bool joined;    /* and, also, as well */
+    bool person;    /* who, whose */
+    bool grouped;   /* per, for each, by, in each: something is to be done for each of a kind */
+    size_t group_at;
+    bool old, young; /* oldest, first; newest, latest: which end of a time is meant */
+    bool aged;       /* said as an age: the oldest, with the earliest date, is no lowest */
+    bool most;       /* some superlative may mean a count */
+    int denials;     /* words that deny */
+};
+
+void asked_read(const struct context *x, struct asked *a);
+/* Surely part of a name of the view. */
+bool asked_names(const struct linked *l, size_t p);
+/* Is the p-th word one of a list " between blanks "? */
+bool asked_word(const struct words *q, size_t p, const char *list);
+/* 1 = the first part of a person's name, 2 = the last, 0 = neither. */
+int name_part(const struct lex_column *col);
+
+struct covered {
+    uint8_t words[WORDS_MAX];
+};
+/* Adds the words that mentions, a column or a core use. */
+void cover(struct covered *v, const struct mention *list, size_t count);
+void cover_column(const struct linked *l, int column, struct covered *v);
+void cover_core(const struct linked *l, const struct core *core, struct covered *v);
+
+#endif

@@ -1,0 +1,157 @@
+#include "planners/lexical/choice.h"
+
+#include "buf.h"
+
+#include <string.h>
+
+/* Parts of a core that can differ. */
+enum part_of {
+    OF_ITEMS = 1,
+    OF_DISTINCT = 2,
+    OF_WHERE = 4,
+    OF_GROUP = 8,
+    OF_ORDER = 16,
+    OF_LIMIT = 32,
+    OF_HAVING = 64
+};
+
+static bool same_term(const struct term *a, const struct term *b)
+{
+    return a->agg == b->agg && a->distinct == b->distinct && a->column == b->column;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && !strcmp(a, b));
+}
+
+static bool same_cond(const struct cond *a, const struct cond *b)
+{
+    if (a->op != b->op || !same_term(&a->left, &b->left) || !same_text(a->value, b->value) ||
+        !same_text(a->value2, b->value2) || !a->sub != !b->sub)
+        return false;
+    if (!a->sub) return true;
+    struct reading x = { .left = *a->sub }, y = { .left = *b->sub };
+    return reading_key(&x) == reading_key(&y);
+}
+
+static unsigned differences(const struct core *a, const struct core *b)
+{
+    unsigned d = a->item_count != b->item_count ? OF_ITEMS : 0;
+    for (int i = 0; i < a->item_count && !d; i++)
+        if (!same_term(&a->items[i], &b->items[i])) d = OF_ITEMS;
+    if (a->distinct != b->distinct) d |= OF_DISTINCT;
+    bool where = a->where_count == b->where_count && a->any == b->any;
+    for (int i = 0; i < a->where_count && where; i++) where = same_cond(&a->where[i], &b->where[i]);
+    if (!where) d |= OF_WHERE;
+    bool group = a->group_count == b->group_count;
+    for (int i = 0; i < a->group_count && group; i++) group = a->group[i] == b->group[i];
+    if (!group) d |= OF_GROUP;
+    bool order = a->order_count == b->order_count;
+    for (int i = 0; i < a->order_count && order; i++)
+        order = same_term(&a->order[i].term, &b->order[i].term) && a->order[i].desc == b->order[i].desc;
+    if (!order) d |= OF_ORDER;
+    if (a->limit != b->limit) d |= OF_LIMIT;
+    if (a->has_having != b->has_having || (a->has_having && !same_cond(&a->having, &b->having))) d |= OF_HAVING;
+    return d;
+}
+
+static const char *of(struct call *c, const struct linked *l, const struct core *core, const struct term *t)
+{
+    return term_words(c, l, core, t);
+}
+
+/* The place in which two lists of items differ, -1 when there are more. */
+static int odd_item(const struct core *a, const struct core *b)
+{
+    int at = -1;
+    for (int i = 0; i < a->item_count; i++) {
+        if (same_term(&a->items[i], &b->items[i])) continue;
+        if (at >= 0) return -1;
+        at = i;
+    }
+    return at;
+}
+
+/* The item that the longer list has beyond the shorter one; NULL when they differ otherwise. */
+static const struct term *extra_item(const struct core *longer, const struct core *shorter)
+{
+    const struct term *extra = NULL;
+    if (longer->item_count != shorter->item_count + 1) return NULL;
+    for (int i = 0, k = 0; i < longer->item_count; i++) {
+        if (k < shorter->item_count && same_term(&longer->items[i], &shorter->items[k]))
+            k++;
+        else if (extra)
+            return NULL;
+        else
+            extra = &longer->items[i];
+    }
+    return extra;
+}
+
+static const char *ask_items(struct call *c, const struct linked *l, const struct core *a, const struct core *b)
+{
+    if (a->item_count == b->item_count) {
+        int at = odd_item(a, b);
+        return at < 0 ? NULL
+                      : call_format(c, "Do you mean %s or %s?", of(c, l, a, &a->items[at]), of(c, l, b, &b->items[at]));
+    }
+    const struct core *longer = a->item_count > b->item_count ? a : b;
+    const struct term *extra = extra_item(longer, longer == a ? b : a);
+    return extra ? call_format(c, "Should %s be shown too?", of(c, l, longer, extra)) : NULL;
+}
+
+static const char *ask_where(struct call *c, const struct linked *l, const struct core *a, const struct core *b)
+{
+    const struct cond *x = NULL, *y = NULL;
+    if (a->where_count != b->where_count || a->any != b->any) return NULL;
+    for (int i = 0; i < a->where_count; i++) {
+        if (same_cond(&a->where[i], &b->where[i])) continue;
+        if (x) return NULL;
+        x = &a->where[i];
+        y = &b->where[i];
+    }
+    if (!x || x->sub || y->sub || x->span < 0 || x->span != y->span || x->left.column == y->left.column) return NULL;
+    const struct span *s = &l->spans[x->span];
+    size_t from = l->words.items[s->first].begin, to = l->words.items[s->end - 1].end;
+    return call_format(c, "Does '%s' mean %s or %s?", call_strndup(c, l->words.text + from, to - from),
+                       of(c, l, a, &x->left), of(c, l, b, &y->left));
+}
+
+static const char *ask_order(struct call *c, const struct linked *l, const struct core *a, const struct core *b)
+{
+    if (a->order_count != 1 || b->order_count != 1) return NULL;
+    if (!same_term(&a->order[0].term, &b->order[0].term))
+        return a->order[0].desc == b->order[0].desc
+                   ? call_format(c, "Is it to be ordered by %s or by %s?", of(c, l, a, &a->order[0].term),
+                                 of(c, l, b, &b->order[0].term))
+                   : NULL;
+    return call_format(c, "Which end of %s is meant, the upper or the lower?", of(c, l, a, &a->order[0].term));
+}
+
+static const char *ask_group(struct call *c, const struct linked *l, const struct core *a, const struct core *b)
+{
+    if (a->group_count != 1 || b->group_count != 1) return NULL;
+    struct term x = { AGG_NONE, false, a->group[0] }, y = { AGG_NONE, false, b->group[0] };
+    return call_format(c, "Is it for each of %s or of %s?", of(c, l, a, &x), of(c, l, b, &y));
+}
+
+const char *choice_question(struct call *c, const struct linked *l, const struct reading *a, const struct reading *b)
+{
+    if (a->set || b->set) return NULL;
+    switch (differences(&a->left, &b->left)) {
+    case OF_ITEMS:
+        return ask_items(c, l, &a->left, &b->left);
+    case OF_DISTINCT:
+        return "Is each value to be shown once, or as often as it occurs?";
+    case OF_WHERE:
+        return ask_where(c, l, &a->left, &b->left);
+    case OF_ORDER:
+        return ask_order(c, l, &a->left, &b->left);
+    case OF_GROUP:
+    case OF_GROUP | OF_ITEMS:
+        return ask_group(c, l, &a->left, &b->left);
+    default:
+        return NULL;
+    }
+}

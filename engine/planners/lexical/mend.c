@@ -1,0 +1,138 @@
+/* Readings as people mean them: a person is shown by the whole name, the oldest has the earliest date. */
+#include "planners/lexical/asked.h"
+#include "planners/lexical/unasked.h"
+
+#include <string.h>
+
+#define AGED 3.0f /* log-odds that a reading gains whose date ends as the age that was said */
+
+static bool is_part_of_name(const struct lex_column *col, const char *list)
+{
+    for (size_t i = 0; i < col->word_count; i++) {
+        size_t n = strlen(col->words[i].fold);
+        for (const char *at = list; n && (at = strstr(at, col->words[i].fold)); at++)
+            if (at[-1] == ' ' && at[n] == ' ') return true;
+    }
+    return false;
+}
+
+int name_part(const struct lex_column *col)
+{
+    if (col->class != CLASS_TEXT) return 0;
+    if (is_part_of_name(col, " first given forename firstname fname ")) return 1;
+    return is_part_of_name(col, " last family surname lastname lname ") ? 2 : 0;
+}
+
+/* surname, firstname: in one word. */
+static bool part_said(const struct linked *l)
+{
+    for (size_t p = 0; p < l->words.count; p++)
+        if (asked_word(&l->words, p,
+                       " firstname firstnames forename forenames fname lastname lastnames surname surnames lname "))
+            return true;
+    return false;
+}
+
+/* The other part of the name that this column is a part of; -1 when it is none, or has been asked for by its own name.
+ */
+static int other_part(const struct linked *l, int column)
+{
+    if (column < 0 || column >= (int)l->real_columns) return -1;
+    const struct lex_column *col = &l->columns[column];
+    const struct lex_table *t = &l->tables[col->table];
+    int part = name_part(col), found = -1;
+    if (!part) return -1;
+    for (size_t i = t->first_column; i < t->first_column + t->column_count; i++) {
+        const struct lex_column *x = &l->columns[i];
+        int p = name_part(x);
+        if (p && x->mention_count && x->mentions[0].kind <= MENTION_WINDOW) return -1;
+        if (p && part_said(l)) return -1;
+        if (!p || (int)i == column) continue;
+        if (p == part || found >= 0) return -1; /* two of a kind: whose they are is not known */
+        found = (int)i;
+    }
+    return found;
+}
+
+static bool shows(const struct core *core, int column)
+{
+    for (int i = 0; i < core->item_count; i++)
+        if (core->items[i].agg == AGG_NONE && core->items[i].column == column) return true;
+    return false;
+}
+
+static int key_of(const struct linked *l, size_t table)
+{
+    int found = -1;
+    const struct lex_table *t = &l->tables[table];
+    for (size_t i = t->first_column; i < t->first_column + t->column_count; i++) {
+        if (!l->columns[i].key) continue;
+        if (found >= 0) return -1;
+        found = (int)i;
+    }
+    return found;
+}
+
+/* Groups of people are told apart by their key. */
+static bool regroup(const struct linked *l, struct core *core, int column)
+{
+    for (int i = 0; i < core->group_count; i++) {
+        if (core->group[i] != column) continue;
+        int key = key_of(l, l->columns[column].table);
+        if (key < 0) return false;
+        core->group[i] = key;
+    }
+    return true;
+}
+
+static void whole_core(const struct linked *l, struct core *core)
+{
+    for (int i = 0; i < core->item_count; i++) {
+        struct term *t = &core->items[i];
+        int other = t->agg == AGG_NONE ? other_part(l, t->column) : -1;
+        if (other < 0 || core->item_count == TERMS_MAX || shows(core, other) || !regroup(l, core, t->column)) continue;
+        bool last = name_part(&l->columns[t->column]) == 2;
+        memmove(t + 1, t, (size_t)(core->item_count - i) * sizeof *t);
+        core->item_count++;
+        core->items[last ? i : i + 1].column = other;
+    }
+}
+
+/* The oldest has the earliest date, the newest the latest. True when something is ordered so. */
+static bool right_end(const struct asked *a, struct core *core)
+{
+    bool ends = false;
+    if (a->old == a->young) return false;
+    for (int i = 0; i < core->order_count; i++) {
+        int column = core->order[i].term.column;
+        if (column < 0 || a->l->columns[column].class != CLASS_DATE || core->order[i].term.agg != AGG_NONE) continue;
+        if (core->limit) core->order[i].desc = a->young, ends = true;
+    }
+    for (int i = 0; i < core->item_count; i++) {
+        struct term *t = &core->items[i];
+        if (t->column < 0 || a->l->columns[t->column].class != CLASS_DATE || t->agg < AGG_MIN) continue;
+        t->agg = a->young ? AGG_MAX : AGG_MIN;
+        ends = true;
+    }
+    for (int i = 0; i < core->where_count; i++)
+        if (core->where[i].sub) ends |= right_end(a, core->where[i].sub);
+    return ends;
+}
+
+size_t unasked_mend(const struct context *x, struct reading *readings, size_t count)
+{
+    struct asked a;
+    asked_read(x, &a);
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct reading r = readings[i];
+        whole_core(a.l, &r.left);
+        if (r.set) whole_core(a.l, &r.right);
+        if (right_end(&a, &r.left) && a.aged) r.grammar += AGED;
+        uint64_t key = reading_key(&r);
+        bool twice = false;
+        for (size_t k = 0; k < kept && !twice; k++) twice = reading_key(&readings[k]) == key;
+        if (!twice) readings[kept++] = r;
+    }
+    return kept;
+}

@@ -1,0 +1,142 @@
+/* Questions in note form, made into what training questions say: payments by method, salary per store, max price. The
+ * words' places in the question stay what they were. */
+#include "planners/lexical/cues.h"
+#include "planners/lexical/link.h"
+
+#include <string.h>
+
+static bool is(const struct words *q, size_t p, const char *list)
+{
+    return p < q->count && word_listed(list, q->items[p].fold);
+}
+
+static bool in_words(const struct name_word *words, size_t count, uint32_t hash, bool last)
+{
+    for (size_t i = last && count ? count - 1 : 0; i < count; i++)
+        if (words[i].hash == hash) return true;
+    return false;
+}
+
+static bool names_table(const struct linked *l, const struct word *x, bool last)
+{
+    for (size_t i = 0; i < l->table_count; i++)
+        if (in_words(l->tables[i].words, l->tables[i].word_count, x->hash, last)) return true;
+    return false;
+}
+
+static bool is_name(const struct linked *l, const struct word *x)
+{
+    if (x->flags & (WORD_MARK | WORD_QUOTED | WORD_NUMBER)) return false;
+    for (size_t i = 0; i < l->column_count; i++)
+        if (in_words(l->columns[i].words, l->columns[i].word_count, x->hash, false)) return true;
+    return names_table(l, x, false);
+}
+
+static void say(struct linked *l, struct stemmer *st, size_t p, const char *word)
+{
+    struct word *x = &l->words.items[p];
+    x->fold = word;
+    x->stem = stem_word(l->call, st, word);
+    x->hash = hash_text(x->stem);
+    x->flags = (x->flags & WORD_FIRST) | (word_is_stop(word) ? WORD_STOP : 0u);
+}
+
+/* A further word before the p-th, in its place of the question. */
+static bool insert(struct linked *l, struct stemmer *st, size_t p, const char *word)
+{
+    struct words *q = &l->words;
+    if (q->count == WORDS_MAX) return false;
+    memmove(&q->items[p + 1], &q->items[p], (q->count - p) * sizeof *q->items);
+    q->count++;
+    q->items[p].number = NULL;
+    say(l, st, p, word);
+    for (size_t i = 0; i < q->quote_count; i++) {
+        q->quotes[i].first += q->quotes[i].first >= p;
+        q->quotes[i].end += q->quotes[i].end > p;
+    }
+    return true;
+}
+
+/* Short forms and slips of the words that say what to do. */
+static void spell_out(struct linked *l, struct stemmer *st)
+{
+    static const struct {
+        const char *said, *meant;
+    } shorts[] = { { "max", "maximum" }, { "min", "minimum" }, { "avg", "average" } };
+    static const char *const cues[] = { "average", "total",   "number",    "highest", "lowest",
+                                        "maximum", "minimum", "different", "largest", "smallest" };
+    for (size_t p = 0; p < l->words.count; p++) {
+        const struct word *x = &l->words.items[p];
+        bool name = x->flags & WORD_CAPITAL && !(x->flags & WORD_FIRST);
+        if (name || x->flags & (WORD_STOP | WORD_MARK | WORD_QUOTED | WORD_NUMBER) || is_name(l, x)) continue;
+        const char *meant = NULL;
+        for (size_t i = 0; i < sizeof shorts / sizeof *shorts; i++)
+            if (!strcmp(x->fold, shorts[i].said)) meant = shorts[i].meant;
+        for (size_t i = 0; i < sizeof cues / sizeof *cues && strlen(x->fold) > 4; i++)
+            if (one_edit(x->fold, cues[i])) meant = cues[i];
+        if (meant) say(l, st, p, meant);
+    }
+}
+
+/* "by" groups before a bare name, where nothing is sorted and no deed is told: ordered by, paid by card. */
+static bool groups(const struct linked *l, size_t p, uint32_t said)
+{
+    const struct words *q = &l->words;
+    if (p == 0 || p + 1 >= q->count) return false;
+    if (is(q, p, " per ")) return is_name(l, &q->items[p + 1]) || is(q, p + 1, " year quarter month week day ");
+    const uint32_t sorts = 1u << CUE_ORDER | 1u << CUE_MOST | 1u << CUE_LEAST | 1u << CUE_DESCENDING;
+    const uint32_t computes = 1u << CUE_SUM | 1u << CUE_AVERAGE | 1u << CUE_COUNT;
+    uint32_t before_it = 0;
+    for (size_t i = 0; i < p; i++) before_it |= word_cues(q, i);
+    if (said & computes) said = before_it; /* the number by country, in descending order */
+    if (!is(q, p, " by ") || said & sorts || !is_name(l, &q->items[p + 1])) return false;
+    const struct word *before = &q->items[p - 1], *behind = p + 2 < q->count ? &q->items[p + 2] : NULL;
+    size_t n = strlen(before->fold);
+    bool participle = n > 3 && (!strcmp(before->fold + n - 2, "ed") || !strcmp(before->fold + n - 2, "en"));
+    bool deed = before->flags & WORD_STOP || (participle && !is_name(l, before)) ||
+                is(q, p - 1, " bought built done drawn held known led made paid run sent shown sold sung taught won ");
+    bool one = behind && (behind->flags & (WORD_QUOTED | WORD_CAPITAL | WORD_NUMBER) ||
+                          is(q, p + 2, " with who whose from of named called ' \" "));
+    return !deed && !one;
+}
+
+/* Nothing but a few words that end in the name of a table stand before the p-th: they are counted. */
+static bool counts(const struct linked *l, size_t p, uint32_t said)
+{
+    const uint32_t others = 1u << CUE_SUM | 1u << CUE_AVERAGE | 1u << CUE_COUNT | 1u << CUE_MOST | 1u << CUE_LEAST |
+                            1u << CUE_DISTINCT | 1u << CUE_MORE | 1u << CUE_LESS;
+    if (said & others || p == 0 || p > 4 || !names_table(l, &l->words.items[p - 1], true)) return false;
+    for (size_t i = 0; i < p; i++)
+        if (l->words.items[i].flags & (WORD_STOP | WORD_MARK | WORD_NUMBER)) return false;
+    return true;
+}
+
+/* ", highest first": a way to sort. */
+static void spell_order(struct linked *l, struct stemmer *st)
+{
+    const struct words *q = &l->words;
+    for (size_t p = 1; p + 1 < q->count; p++) {
+        if (!is(q, p + 1, " first ") || (p + 2 < q->count && !(q->items[p + 2].flags & WORD_MARK))) continue;
+        bool down = is(q, p, " highest largest biggest greatest most latest newest "),
+             up = is(q, p, " lowest smallest ");
+        if (!down && !up) continue;
+        say(l, st, p, down ? "descending" : "ascending");
+        say(l, st, p + 1, "order");
+        insert(l, st, p, "in");
+    }
+}
+
+void link_terse(struct linked *l, struct stemmer *st)
+{
+    uint32_t said = 0;
+    spell_out(l, st);
+    spell_order(l, st);
+    for (size_t p = 0; p < l->words.count; p++) said |= word_cues(&l->words, p);
+    for (size_t p = 0; p < l->words.count; p++) {
+        if (!groups(l, p, said)) continue;
+        bool counted = counts(l, p, said);
+        say(l, st, p, "each");
+        if (insert(l, st, p, "for")) p++;
+        if (counted && insert(l, st, 0, "of") && insert(l, st, 0, "number")) return;
+    }
+}

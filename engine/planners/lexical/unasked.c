@@ -1,0 +1,326 @@
+#include "planners/lexical/unasked.h"
+
+#include "planners/lexical/asked.h"
+#include "planners/lexical/dense.h"
+#include "planners/lexical/fill.h"
+
+#include <string.h>
+
+#define NEEDLESS    2.0f  /* log-odds that a needless reading loses */
+#define FAR_BEHIND  8.0f  /* a reading that much less likely by stage one makes no other needless */
+#define NAMED_LEAST 40    /* of a word's weight: it may be meant for a name here */
+#define DOUBTED     0.55f /* of a word's doubt: it has to be explained */
+
+enum fault {
+    FAULT_TWICE,  /* the same shown twice */
+    FAULT_ADDED,  /* an aggregate that nothing asks for */
+    FAULT_SORTED, /* an order or a limit that nothing asks for */
+    FAULT_SET,    /* two sides where one was asked for, or two that are the same */
+    FAULT_DENIED, /* a denial that nobody spoke */
+    FAULT_MISSED, /* average, total, how many, not: said and not done */
+    FAULT_UNGROUPED,
+    FAULT_COLUMN,  /* a column that nobody named and that names nothing */
+    FAULT_STRANGE, /* the same of a table that nobody named */
+    FAULT_TABLE,   /* a table that nobody named and nothing needs */
+    FAULT_DATE,    /* a date beside the likelier one */
+    FAULT_LOST,    /* values, numbers and yes-or-no that are left */
+    FAULTS
+};
+
+/* Aggregates of the items that nothing asks for. A count is asked for by more than its own words, but not beside
+ * another aggregate. */
+static int added(const struct asked *a, const struct core *core)
+{
+    static const uint32_t licence[] = {
+        [AGG_SUM] = CUE_BIT(CUE_SUM) | CUE_BIT(CUE_COUNT),
+        [AGG_AVG] = CUE_BIT(CUE_AVERAGE),
+        [AGG_MIN] = CUE_BIT(CUE_LEAST) | CUE_BIT(CUE_LESS) | CUE_BIT(CUE_BETWEEN),
+        [AGG_MAX] = CUE_BIT(CUE_MOST) | CUE_BIT(CUE_MORE) | CUE_BIT(CUE_BETWEEN),
+    };
+    const uint32_t counts = CUE_BIT(CUE_COUNT) | CUE_BIT(CUE_MOST) | CUE_BIT(CUE_LEAST) | CUE_BIT(CUE_MORE) |
+                            CUE_BIT(CUE_LESS) | CUE_BIT(CUE_EACH);
+    int n = 0, others = 0;
+    for (int i = 0; i < core->item_count; i++) others += core->items[i].agg > AGG_COUNT;
+    for (int i = 0; i < core->item_count; i++) {
+        const struct term *t = &core->items[i];
+        uint32_t asks = t->agg != AGG_COUNT ? licence[t->agg] : others ? CUE_BIT(CUE_COUNT) : counts;
+        n += t->agg != AGG_NONE && !(a->said & asks);
+    }
+    return n;
+}
+
+static int twice(const struct core *core)
+{
+    int n = 0;
+    for (int i = 0; i < core->item_count; i++)
+        for (int k = 0; k < i; k++)
+            n += core->items[i].agg == core->items[k].agg && core->items[i].column == core->items[k].column;
+    return n;
+}
+
+static bool by_count(const struct core *core)
+{
+    return core->order_count && core->order[0].term.agg == AGG_COUNT;
+}
+
+static int sorted(const struct asked *a, const struct core *core)
+{
+    const uint32_t ends = CUE_BIT(CUE_MOST) | CUE_BIT(CUE_LEAST),
+                   sorts = CUE_BIT(CUE_ORDER) | CUE_BIT(CUE_DESCENDING) | ends;
+    if (!core->order_count) return 0;
+    if (by_count(core) && a->said & ends && !a->most && !(a->said & CUE_BIT(CUE_COUNT))) return 1;
+    bool compared = a->said & (CUE_BIT(CUE_MORE) | CUE_BIT(CUE_LESS)) && !core->limit && by_count(core);
+    return compared || !(a->said & (core->limit ? ends | CUE_BIT(CUE_ORDER) | CUE_BIT(CUE_DESCENDING) : sorts));
+}
+
+static bool same_sides(const struct reading *r)
+{
+    struct reading a = { .left = r->left }, b = { .left = r->right };
+    return reading_key(&a) == reading_key(&b);
+}
+
+static int sides(const struct asked *a, const struct reading *r)
+{
+    static const uint32_t licence[] = { 0, CUE_BIT(CUE_BOTH), CUE_BIT(CUE_NOT),
+                                        CUE_BIT(CUE_EITHER) | CUE_BIT(CUE_BOTH) };
+    if (!r->set) return 0;
+    if (same_sides(r)) return 2;
+    if (a->open || a->said & licence[r->set]) return 0;
+    return r->set == SET_MINUS || !a->joined;
+}
+
+/* Of the kind that stands behind per or each. */
+static bool groups_rightly(const struct asked *a, const struct core *core)
+{
+    const struct linked *l = a->l;
+    struct covered v = { 0 };
+    for (int i = 0; i < core->group_count; i++) {
+        const struct lex_column *col = &l->columns[core->group[i]];
+        cover_column(l, core->group[i], &v);
+        const struct table *t = l->tables[col->table].table;
+        if (col->key || col->name_like || name_part(col))
+            cover(&v, l->tables[col->table].mentions, l->tables[col->table].mention_count);
+        for (size_t k = 0; k < t->foreign_key_count && col->foreign; k++)
+            for (size_t n = 0; n < l->table_count; n++)
+                if (!strcmp(t->foreign_keys[k].columns[0], col->column->name) &&
+                    !strcasecmp(t->foreign_keys[k].table, l->tables[n].table->name))
+                    cover(&v, l->tables[n].mentions, l->tables[n].mention_count);
+    }
+    for (size_t p = a->group_at; p < l->words.count && p < a->group_at + 4; p++)
+        if (asked_names(l, p)) return v.words[p];
+    return true;
+}
+
+static int ungrouped(const struct asked *a, const struct reading *r)
+{
+    if (!a->grouped) return 0;
+    return !r->left.group_count || !groups_rightly(a, &r->left);
+}
+
+static bool names_thing(const struct lex_column *col)
+{
+    return col->name_like || col->key || col->foreign || col->id_like || name_part(col);
+}
+
+/* The table is named only by words of a literal of another table's: the store of the job store manager. */
+static bool inside_literal(const struct asked *a, const struct core *core, int table)
+{
+    const struct lex_table *t = &a->l->tables[table];
+    bool inside = false;
+    for (size_t k = 0; k < t->mention_count; k++) {
+        bool in = false;
+        for (int i = 0; i < core->where_count; i++) {
+            const struct cond *w = &core->where[i];
+            if (w->span < 0 || w->left.column < 0 || (int)a->l->columns[w->left.column].table == table) continue;
+            const struct span *s = &a->l->spans[w->span];
+            in |= s->kind == SPAN_VALUE && s->first <= t->mentions[k].first && t->mentions[k].end <= s->end;
+        }
+        if (!in) return false;
+        inside = true;
+    }
+    return inside;
+}
+
+static void shown(const struct asked *a, const struct core *core, int *f)
+{
+    for (int i = 0; i < core->item_count; i++) {
+        const struct term *t = &core->items[i];
+        const struct lex_column *col = t->column >= 0 ? &a->l->columns[t->column] : NULL;
+        if (!col || col->mention_count || t->column >= (int)a->l->real_columns) continue;
+        bool ordered = core->order_count && core->order[0].term.column == t->column;
+        f[FAULT_COLUMN] += t->agg == AGG_NONE && !names_thing(col) && !ordered;
+        f[FAULT_STRANGE] += !a->person && a->x->table_strength[col->table] < 2 && !ordered;
+    }
+    for (int i = 0; i < core->item_count; i++)
+        f[FAULT_STRANGE] +=
+            core->items[i].column >= 0 && inside_literal(a, core, (int)a->l->columns[core->items[i].column].table);
+    for (int i = 0; i < core->where_count; i++) {
+        const struct cond *w = &core->where[i];
+        const struct lex_column *col = w->left.column >= 0 && w->span >= 0 ? &a->l->columns[w->left.column] : NULL;
+        bool free = col && (w->op == COND_RANGE || a->l->spans[w->span].kind == SPAN_NUMBER);
+        f[FAULT_STRANGE] += free && !col->mention_count && a->x->table_strength[col->table] < 2;
+    }
+}
+
+static bool needed(const struct linked *l, const struct core *core, int place)
+{
+    int table = core->tables[place], ties = 0;
+    for (int i = 0; i + 1 < core->table_count; i++)
+        ties += core->edges[i]->owner == table || core->edges[i]->other == table;
+    bool used = ties > 1;
+    for (int i = 0; i < core->item_count; i++)
+        used |= core->items[i].column >= 0 ? (int)l->columns[core->items[i].column].table == table : place == 0;
+    for (int i = 0; i < core->where_count; i++)
+        used |= core->where[i].left.column >= 0 && (int)l->columns[core->where[i].left.column].table == table;
+    for (int i = 0; i < core->order_count; i++)
+        used |= core->order[i].term.column >= 0 && (int)l->columns[core->order[i].term.column].table == table;
+    return used;
+}
+
+/* Words name this table and are not better said of another one that is read. */
+static bool said_apart(const struct asked *a, const struct core *core, int place)
+{
+    const struct lex_table *t = &a->l->tables[core->tables[place]];
+    for (size_t k = 0; k < t->mention_count; k++) {
+        bool better = false;
+        for (int i = 0; i < core->table_count; i++) {
+            const struct lex_table *o = &a->l->tables[core->tables[i]];
+            for (size_t n = 0; n < o->mention_count && i != place; n++)
+                better |= o->mentions[n].first <= t->mentions[k].first && o->mentions[n].end >= t->mentions[k].end &&
+                          o->mentions[n].kind < t->mentions[k].kind;
+        }
+        if (!better) return true;
+    }
+    return false;
+}
+
+static int needless_tables(const struct asked *a, const struct core *core)
+{
+    int n = 0;
+    for (int i = 0; i < core->table_count && core->table_count > 1; i++)
+        n += !said_apart(a, core, i) && !needed(a->l, core, i);
+    return n;
+}
+
+/* A date by its own name, not by that of its table. */
+static bool is_date_said(const struct lex_column *col)
+{
+    const struct mention *m = col->mention_count ? &col->mentions[0] : NULL;
+    if (col->class != CLASS_DATE || !m || m->kind > MENTION_PART) return false;
+    return m->end - m->first > 1 || !col->words[0].of_table;
+}
+
+/* Beside the likelier date of its table, or one that was said: shipped in May. */
+static bool wrong_date(const struct linked *l, int column)
+{
+    if (is_date_said(&l->columns[column])) return false;
+    const struct lex_table *t = &l->tables[l->columns[column].table];
+    for (size_t i = t->first_column; i < t->first_column + t->column_count; i++)
+        if (is_date_said(&l->columns[i])) return true;
+    return second_date(l, (size_t)column) < 0;
+}
+
+/* Times are told of the date that is likeliest in its table, and of one unit. */
+static int dates(const struct asked *a, const struct core *core)
+{
+    int n = 0, cuts = 0;
+    for (int i = 0; i < core->where_count; i++) {
+        const struct cond *w = &core->where[i];
+        if (w->op == COND_RANGE) n += wrong_date(a->l, w->left.column);
+        if (w->sub) n += dates(a, w->sub);
+    }
+    for (int i = 0; i < core->group_count; i++) {
+        if (core->group[i] < (int)a->l->real_columns) continue;
+        n += second_date(a->l, (size_t)core->group[i]) < 0;
+        cuts++;
+    }
+    return n + (cuts > 1);
+}
+
+static int denials(const struct linked *l, const struct core *core)
+{
+    int n = 0;
+    for (int i = 0; i < core->where_count; i++) {
+        const struct cond *w = &core->where[i];
+        n += w->op == COND_NE || w->op == COND_NOT_LIKE || w->op == COND_NOT_IN || w->op == COND_NULL;
+        const struct span *s = w->span >= 0 ? &l->spans[w->span] : NULL;
+        if (s && s->kind == SPAN_FLAG && s->first) n += asked_word(&l->words, s->first - 1, " not no never without ");
+        if (w->sub) n += denials(l, w->sub);
+    }
+    return n;
+}
+
+static void faults_of(const struct asked *a, const struct reading *r, int *f)
+{
+    const struct linked *l = a->l;
+    const uint32_t must = CUE_BIT(CUE_SUM) | CUE_BIT(CUE_AVERAGE) | CUE_BIT(CUE_COUNT) | CUE_BIT(CUE_NOT);
+    uint32_t done = reading_deeds(r);
+    if (done & CUE_BIT(CUE_COUNT)) done |= CUE_BIT(CUE_SUM); /* total number */
+    if (done & CUE_BIT(CUE_SUM)) done |= CUE_BIT(CUE_COUNT);
+    for (int i = 0; i < r->left.where_count; i++) /* the value of a yes-or-no column holds the denial */
+        if (r->left.where[i].span >= 0 && l->spans[r->left.where[i].span].kind == SPAN_FLAG)
+            done |= a->plain & CUE_BIT(CUE_NOT);
+    f[FAULT_TWICE] = twice(&r->left);
+    f[FAULT_SET] = sides(a, r);
+    if (!a->open) {
+        f[FAULT_ADDED] = added(a, &r->left);
+        f[FAULT_SORTED] = sorted(a, &r->left);
+        int denied = denials(l, &r->left) + (r->set == SET_MINUS);
+        f[FAULT_DENIED] = denied > a->denials ? denied - a->denials : 0;
+    }
+    if (a->plain & (CUE_BIT(CUE_MOST) | CUE_BIT(CUE_LEAST)))
+        f[FAULT_MISSED] += !(done & (CUE_BIT(CUE_MOST) | CUE_BIT(CUE_LEAST)));
+    for (uint32_t cue = 0; cue < CUES; cue++) f[FAULT_MISSED] += (int)((a->plain & must & ~done) >> cue & 1);
+    f[FAULT_UNGROUPED] = ungrouped(a, r);
+    if (!a->open) shown(a, &r->left, f);
+    f[FAULT_TABLE] = needless_tables(a, &r->left);
+    f[FAULT_DATE] = dates(a, &r->left);
+    struct covered v = { 0 };
+    cover_core(l, &r->left, &v);
+    if (r->set) cover_core(l, &r->right, &v);
+    for (size_t p = 0; p < l->words.count; p++)
+        f[FAULT_LOST] += !v.words[p] && (l->roles[p] == 'v' || l->roles[p] == 'n') && l->weights[p] >= LEAST_SHOWN;
+    for (size_t i = 0; i < l->span_count; i++)
+        f[FAULT_LOST] += l->spans[i].kind == SPAN_FLAG && !v.words[l->spans[i].first];
+}
+
+static bool is_needless(const int *f, const int *than)
+{
+    bool more = false;
+    for (int i = 0; i < FAULTS; i++) {
+        if (f[i] < than[i]) return false;
+        more |= f[i] > than[i];
+    }
+    return more;
+}
+
+/* What a reading leaves of the question, though it has to mean something: it would answer another question. */
+static int left_aside(const struct asked *a, const struct reading *r)
+{
+    const struct linked *l = a->l;
+    struct covered v = { 0 };
+    cover_core(l, &r->left, &v);
+    if (r->set) cover_core(l, &r->right, &v);
+    for (size_t p = 0; p < l->words.count; p++) {
+        const struct word *x = &l->words.items[p];
+        bool named = v.words[p] || l->weights[p] >= NAMED_LEAST || a->x->cues[p];
+        if (!named && l->doubts[p] >= DOUBTED && !(x->flags & WORD_STOP) && !word_is_light(x->fold)) return (int)p;
+    }
+    return -1;
+}
+
+void unasked_lower(struct call *c, const struct context *x, struct reading *readings, size_t count)
+{
+    struct asked a;
+    asked_read(x, &a);
+    int(*f)[FAULTS] = call_array(c, count + 1, sizeof *f);
+    for (size_t i = 0; i < count; i++) faults_of(&a, &readings[i], f[i]);
+    for (size_t i = 0; i < count; i++) {
+        bool needless = false;
+        for (size_t k = 0; k < count && !needless; k++)
+            needless = is_needless(f[i], f[k]) && readings[k].score > readings[i].score - FAR_BEHIND;
+        if (needless) readings[i].grammar -= NEEDLESS;
+        readings[i].leaves = left_aside(&a, &readings[i]);
+        readings[i].ignores = f[i][FAULT_UNGROUPED] || f[i][FAULT_MISSED] || f[i][FAULT_TWICE] || f[i][FAULT_DATE];
+    }
+}
