@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SEEN_SLOTS 2048 /* a power of two, more than twice the readings of all shapes */
+
 float role(const struct work *w, size_t column, enum column_role r)
 {
     return w->s->column[column * COLUMN_ROLES + r];
@@ -19,25 +21,25 @@ struct partial *nth(struct beam *b, int i)
     return &b->items[b->order[i]];
 }
 
+bool would_keep(const struct beam *b, float score)
+{
+    return b->count < BEAM || b->scores[BEAM - 1] < score;
+}
+
 /* Keeps the beam sorted, best first; earlier ones win ties. */
 struct partial *offer(struct beam *b, const struct partial *base, float score)
 {
-    int at = b->count;
-    while (at > 0 && nth(b, at - 1)->score < score) at--;
-    if (at == BEAM) return NULL;
-    int slot = b->count == BEAM ? b->order[BEAM - 1] : b->count;
-    int move = b->count == BEAM ? BEAM - 1 - at : b->count - at;
-    memmove(&b->order[at + 1], &b->order[at], (size_t)move * sizeof b->order[0]);
-    if (b->count < BEAM) b->count++;
+    if (!would_keep(b, score)) return NULL;
+    int slot = b->count == BEAM ? b->order[BEAM - 1] : b->count++, at = b->count - 1;
+    for (; at > 0 && b->scores[at - 1] < score; at--) {
+        b->order[at] = b->order[at - 1];
+        b->scores[at] = b->scores[at - 1];
+    }
     b->order[at] = slot;
+    b->scores[at] = score;
     b->items[slot] = *base;
     b->items[slot].score = score;
     return &b->items[slot];
-}
-
-bool would_keep(struct beam *b, float score)
-{
-    return b->count < BEAM || nth(b, BEAM - 1)->score < score;
 }
 
 /* What was next is now. */
@@ -325,6 +327,51 @@ static uint64_t family_of(const struct linked *l, const struct reading *r)
     return reading_key(&x);
 }
 
+/* Readings while there are many: only their numbers move. */
+struct ranking {
+    struct reading items[READINGS_MAX];
+    int order[READINGS_MAX]; /* best first; earlier ones win ties */
+    size_t count;
+    uint64_t seen[SEEN_SLOTS]; /* keys of all that came, 0 = empty */
+};
+
+static bool seen_before(struct ranking *k, uint64_t key)
+{
+    if (!key) key = 1;
+    size_t at = key & (SEEN_SLOTS - 1);
+    for (; k->seen[at]; at = (at + 1) & (SEEN_SLOTS - 1))
+        if (k->seen[at] == key) return true;
+    k->seen[at] = key;
+    return false;
+}
+
+static void ranking_keep(struct ranking *k, const struct reading *r)
+{
+    bool full = k->count == READINGS_MAX;
+    if (full && k->items[k->order[READINGS_MAX - 1]].score >= r->score) return;
+    int slot = full ? k->order[READINGS_MAX - 1] : (int)k->count++;
+    size_t at = k->count - 1;
+    for (; at > 0 && k->items[k->order[at - 1]].score < r->score; at--) k->order[at] = k->order[at - 1];
+    k->order[at] = slot;
+    k->items[slot] = *r;
+}
+
+static void take_readings(struct work *w, const struct shape *shape, const struct spec *spec, struct ranking *to)
+{
+    for (int k = 0; k < w->a->count && k < PER_SKETCH; k++) {
+        struct reading *r = &nth(w->a, k)->r;
+        if (!close_subs(w, &r->left) || !sound(w, spec, r)) continue;
+        memcpy(r->factors, shape->factors, sizeof r->factors);
+        r->composed = shape->composed;
+        r->joint = shape->joint;
+        r->prior = shape->prior;
+        r->score = nth(w->a, k)->score + 2.0f * shape->score;
+        r->parts[PART_SKETCH] = shape->score;
+        r->parts[PART_SPANS] = nth(w->a, k)->score;
+        if (!seen_before(to, reading_key(r))) ranking_keep(to, r);
+    }
+}
+
 size_t assemble(struct call *c, const struct weights *weights, const struct context *x, const struct scores *s,
                 struct reading *out)
 {
@@ -341,32 +388,16 @@ size_t assemble(struct call *c, const struct weights *weights, const struct cont
     w->b = call_alloc(c, sizeof *w->b);
     struct shape shapes[SHAPES_MAX];
     int n = top_shapes(weights, s, shapes);
-    size_t count = 0;
-    uint64_t *seen = call_array(c, SHAPES_MAX * BEAM, sizeof *seen);
-    size_t seen_count = 0;
+    struct ranking *best = call_alloc(c, sizeof *best);
     for (int i = 0; i < n; i++) {
         struct spec spec;
         read_spec(weights, &shapes[i], &spec);
         w->b->count = 0;
         fill(w, &spec);
-        for (int k = 0; k < w->a->count && k < PER_SKETCH; k++) {
-            struct reading *r = &nth(w->a, k)->r;
-            if (!close_subs(w, &r->left) || !sound(w, &spec, r)) continue;
-            memcpy(r->factors, shapes[i].factors, sizeof r->factors);
-            r->composed = shapes[i].composed;
-            r->joint = shapes[i].joint;
-            r->prior = shapes[i].prior;
-            r->score = nth(w->a, k)->score + 2.0f * shapes[i].score;
-            r->parts[PART_SKETCH] = shapes[i].score;
-            r->parts[PART_SPANS] = nth(w->a, k)->score;
-            uint64_t key = reading_key(r);
-            bool twice = false;
-            for (size_t j = 0; j < seen_count && !twice; j++) twice = seen[j] == key;
-            if (twice) continue;
-            seen[seen_count++] = key;
-            count = keep_best(out, count, r);
-        }
+        take_readings(w, &shapes[i], &spec, best);
     }
+    size_t count = best->count;
+    for (size_t i = 0; i < count; i++) out[i] = best->items[best->order[i]];
     count = add_names(w, out, count);
     count = add_absent(w, out, count);
     count = unasked_mend(x, out, count);

@@ -46,7 +46,9 @@ void assign_spans(struct work *w, const struct spec *spec)
     for (int k = 0; k < w->a->count; k++) {
         const struct partial *p = nth(w->a, k);
         bool whole = p->pick_count == conds && (!limit || p->limit_span >= 0) && (!having || p->having_span >= 0);
-        if (whole && kept < ASSIGNMENTS) w->a->order[kept++] = w->a->order[k];
+        if (!whole || kept == ASSIGNMENTS) continue;
+        w->a->scores[kept] = p->score;
+        w->a->order[kept++] = w->a->order[k];
     }
     w->a->count = kept;
 }

@@ -56,13 +56,15 @@ struct partial {
     int having_span, limit_span;
 };
 
-struct beam { /* order[i]: where the i-th best stands */
+struct beam { /* order[i]: where the i-th best stands, scores[i]: its score */
     struct partial items[BEAM];
     int order[BEAM];
+    float scores[BEAM];
     int count;
 };
 
-/* What was worked out once for a question: operators of a span beside a class of columns, trees of a set of tables. */
+/* What was worked out once for a question: operators of a span beside a class of columns, trees of a set of tables,
+ * columns for a role. */
 #define OP_KINDS   (CLASS_FLAG + 2) /* classes of columns, and a group's number */
 #define TREES_KEPT 4
 struct forest {
@@ -70,6 +72,10 @@ struct forest {
     struct tree trees[TREES_KEPT];
     float scores[TREES_KEPT];
     int found;
+};
+struct top { /* the likeliest columns for a role, best first */
+    int columns[TOP_MAX], count;
+    bool known;
 };
 
 struct work {
@@ -83,6 +89,7 @@ struct work {
     float (*ops)[OP_KINDS][OP_CLASSES]; /* beside spans */
     bool (*ops_known)[OP_KINDS];
     struct list forests;
+    struct top tops[COLUMN_ROLES][2]; /* all, and numbers only */
 };
 
 float role(const struct work *w, size_t column, enum column_role r);
@@ -93,7 +100,7 @@ struct partial *nth(struct beam *b, int i);
 
 /* Puts a copy of base with this score into the beam where it belongs; NULL when the beam is full of better ones. */
 struct partial *offer(struct beam *b, const struct partial *base, float score);
-bool would_keep(struct beam *b, float score);
+bool would_keep(const struct beam *b, float score);
 
 /* assemble.c: below 0 for a date column beside a likelier one of the same table: it is hardly meant. */
 float second_date(const struct linked *l, size_t column);
@@ -119,8 +126,8 @@ enum cond_op op_of(enum op_class c);
 /* slots.c: columns of select, group and order, by their roles' log-odds. */
 struct term agg_term(char code, int column);
 
-/* The best columns for a role, best first. */
-int top_columns(const struct work *w, enum column_role r, bool numeric, int *out, int max);
+/* The best columns for a role, best first; max is at most TOP_MAX. */
+int top_columns(struct work *w, enum column_role r, bool numeric, int *out, int max);
 bool needs_number(char agg);
 void fill_select(struct work *w, const struct spec *spec);
 void having_options(struct work *w, const struct partial *p, char code, bool right);

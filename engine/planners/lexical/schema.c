@@ -104,7 +104,7 @@ static bool one_of(const char *s, const char *const *list, size_t count)
 static void expand(struct call *c, struct stemmer *st, struct name_word *w)
 {
     for (size_t i = 0; i < sizeof abbreviations / sizeof *abbreviations; i++) {
-        if (strcmp(w->fold, abbreviations[i].shorter) != 0) continue;
+        if (w->fold[0] != abbreviations[i].shorter[0] || strcmp(w->fold, abbreviations[i].shorter) != 0) continue;
         for (size_t k = 0; k < 2 && abbreviations[i].longer[k]; k++)
             w->expanded[k] = stem_word(c, st, abbreviations[i].longer[k]);
         return;
@@ -124,19 +124,51 @@ bool link_abbreviates(const char *shorter, const char *longer)
     return false;
 }
 
-static void push_word(struct call *c, struct stemmer *st, const char *fold, struct name_word *out, size_t *count)
+/* Words that were read before in names of the same view: names share most of theirs. */
+struct vocabulary {
+    struct call *call;
+    struct stemmer *stemmer;
+    struct list words; /* struct name_word */
+    uint32_t *slots;   /* number + 1, 0 = empty; a power of two, never half full */
+    size_t size;
+};
+
+static void vocabulary_grow(struct vocabulary *v)
 {
-    if (*count == NAME_WORDS_MAX) return;
-    struct name_word *w = &out[(*count)++];
+    v->size = v->size ? v->size * 2 : 512;
+    v->slots = call_array(v->call, v->size, sizeof *v->slots);
+    for (size_t i = 0; i < v->words.count; i++) {
+        size_t at = hash_text(LIST_AT(&v->words, struct name_word, i).fold) & (v->size - 1);
+        while (v->slots[at]) at = (at + 1) & (v->size - 1);
+        v->slots[at] = (uint32_t)i + 1;
+    }
+}
+
+static const struct name_word *word_of(struct vocabulary *v, const char *fold)
+{
+    if (v->words.count * 2 >= v->size) vocabulary_grow(v);
+    size_t at = hash_text(fold) & (v->size - 1);
+    for (; v->slots[at]; at = (at + 1) & (v->size - 1)) {
+        const struct name_word *w = &LIST_AT(&v->words, struct name_word, v->slots[at] - 1);
+        if (strcmp(w->fold, fold) == 0) return w;
+    }
+    struct name_word *w = list_push(v->call, &v->words, sizeof *w);
     w->fold = fold;
-    w->stem = stem_word(c, st, fold);
+    w->stem = stem_word(v->call, v->stemmer, fold);
     w->hash = hash_text(w->stem);
     w->id = one_of(fold, id_words, sizeof id_words / sizeof *id_words);
-    expand(c, st, w);
+    expand(v->call, v->stemmer, w);
+    v->slots[at] = (uint32_t)v->words.count;
+    return w;
+}
+
+static void push_word(struct vocabulary *v, const char *fold, struct name_word *out, size_t *count)
+{
+    if (*count < NAME_WORDS_MAX) out[(*count)++] = *word_of(v, fold);
 }
 
 /* Splits stuid into stu + id when what is left is long enough to mean something. */
-static bool split_seam(struct call *c, struct stemmer *st, const char *fold, struct name_word *out, size_t *count)
+static bool split_seam(struct vocabulary *v, const char *fold, struct name_word *out, size_t *count)
 {
     size_t n = strlen(fold);
     for (size_t i = 0; i < sizeof seams / sizeof *seams; i++) {
@@ -149,33 +181,31 @@ static bool split_seam(struct call *c, struct stemmer *st, const char *fold, str
                                              "avocado", "metro",   "lifetime", "prototype", "capacity",  "velocity",
                                              "bid",     "aid",     "grid",     "raid",      "pyramid",   "zipcode" };
         if (one_of(fold, whole, sizeof whole / sizeof *whole)) return false;
-        push_word(c, st, call_strndup(c, fold, n - m), out, count);
-        push_word(c, st, seams[i], out, count);
+        push_word(v, call_strndup(v->call, fold, n - m), out, count);
+        push_word(v, seams[i], out, count);
         return true;
     }
     return false;
 }
 
 /* aid, eid: a short key is a letter or two of its table before id. */
-static bool split_key(struct call *c, struct stemmer *st, const char *fold, struct name_word *out, size_t *count)
+static bool split_key(struct vocabulary *v, const char *fold, struct name_word *out, size_t *count)
 {
     size_t n = strlen(fold);
     if (n < 3 || n > 5 || strcmp(fold + n - 2, "id") != 0) return false;
-    push_word(c, st, call_strndup(c, fold, n - 2), out, count);
-    push_word(c, st, "id", out, count);
+    push_word(v, call_strndup(v->call, fold, n - 2), out, count);
+    push_word(v, "id", out, count);
     return true;
 }
 
-static size_t read_name(struct call *c, struct stemmer *st, const char *name, bool key, struct name_word *out)
+static size_t read_name(struct vocabulary *v, const char *name, bool key, struct name_word *out)
 {
     struct word parts[NAME_WORDS_MAX];
-    size_t n = name_words(c, st, name, parts, NAME_WORDS_MAX), count = 0;
+    size_t n = name_words(v->call, NULL, name, parts, NAME_WORDS_MAX), count = 0;
     for (size_t i = 0; i < n; i++) {
-        struct name_word probe = { .fold = parts[i].fold };
-        expand(c, st, &probe);
-        if (key && n == 1 && split_key(c, st, parts[i].fold, out, &count)) continue;
-        if (probe.expanded[0] || !split_seam(c, st, parts[i].fold, out, &count))
-            push_word(c, st, parts[i].fold, out, &count);
+        if (key && n == 1 && split_key(v, parts[i].fold, out, &count)) continue;
+        if (word_of(v, parts[i].fold)->expanded[0] || !split_seam(v, parts[i].fold, out, &count))
+            push_word(v, parts[i].fold, out, &count);
     }
     return count;
 }
@@ -240,7 +270,7 @@ static void mark_table_words(const struct lex_table *t, struct lex_column *col)
     if (all && col->class == CLASS_TEXT && !col->foreign) col->name_like = true; /* party of party: its name */
 }
 
-static void read_column(struct call *c, struct stemmer *st, struct linked *l, size_t table, const struct column *column)
+static void read_column(struct vocabulary *v, struct linked *l, size_t table, const struct column *column)
 {
     struct lex_table *t = &l->tables[table];
     struct lex_column *col = &l->columns[l->column_count++];
@@ -251,7 +281,7 @@ static void read_column(struct call *c, struct stemmer *st, struct linked *l, si
     col->class = class_of(column);
     col->key = column->primary_key > 0;
     col->foreign = in_foreign_key(t->table, column->name);
-    col->word_count = read_name(c, st, column->name, col->key || col->foreign, col->words);
+    col->word_count = read_name(v, column->name, col->key || col->foreign, col->words);
     if (col->word_count) {
         const struct name_word *last = &col->words[col->word_count - 1];
         col->head = last->hash;
@@ -301,23 +331,26 @@ static void weigh(const struct linked *l, struct counter *seen, struct name_word
 static void count_words(struct call *c, struct linked *l)
 {
     struct counter words, names;
+    uint32_t *folded = call_array(c, l->column_count + 1, sizeof *folded); /* beside columns: hashes of their names */
     counter_init(c, &words, (l->column_count + l->table_count) * NAME_WORDS_MAX);
     counter_init(c, &names, l->column_count);
     for (size_t i = 0; i < l->column_count; i++) {
         struct lex_column *col = &l->columns[i];
         for (size_t k = 0; k < col->word_count; k++) ++*counter_at(&words, col->words[k].hash);
-        ++*counter_at(&names, hash_text(fold_text(c, col->column->name, strlen(col->column->name))));
+        folded[i] = hash_text(fold_text(c, col->column->name, strlen(col->column->name)));
+        ++*counter_at(&names, folded[i]);
     }
     for (size_t i = 0; i < l->table_count; i++) weigh(l, &words, l->tables[i].words, l->tables[i].word_count);
     for (size_t i = 0; i < l->column_count; i++) {
         struct lex_column *col = &l->columns[i];
         weigh(l, &words, col->words, col->word_count);
-        col->same_name = *counter_at(&names, hash_text(fold_text(c, col->column->name, strlen(col->column->name))));
+        col->same_name = *counter_at(&names, folded[i]);
     }
 }
 
 void link_schema(struct call *c, struct stemmer *st, const struct view *view, struct linked *l)
 {
+    struct vocabulary v = { .call = c, .stemmer = st };
     size_t columns = 0;
     for (size_t i = 0; i < view->table_count; i++) columns += view->tables[i].column_count;
     l->tables = call_array(c, view->table_count + 1, sizeof *l->tables);
@@ -326,12 +359,12 @@ void link_schema(struct call *c, struct stemmer *st, const struct view *view, st
     for (size_t i = 0; i < view->table_count; i++) {
         struct lex_table *t = &l->tables[i];
         t->table = &view->tables[i];
-        t->word_count = read_name(c, st, t->table->name, false, t->words);
+        t->word_count = read_name(&v, t->table->name, false, t->words);
         t->first_column = l->column_count;
         t->column_count = t->table->column_count;
         size_t keys = 0;
         for (size_t k = 0; k < t->column_count; k++) {
-            read_column(c, st, l, i, &t->table->columns[k]);
+            read_column(&v, l, i, &t->table->columns[k]);
             if (l->columns[l->column_count - 1].foreign) keys++;
         }
         t->bridge = keys >= 2 && t->column_count <= keys + 2;

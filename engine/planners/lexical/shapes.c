@@ -39,8 +39,12 @@ static bool sensible(const struct weights *w, const uint16_t f[4])
 static bool seen_together(const struct weights *w, const uint16_t f[4])
 {
     uint32_t joints = w->factor_first[5] - w->factor_first[4];
-    for (uint32_t j = 0; j < joints; j++)
-        if (memcmp(w->joint + j * 4, f, 4 * sizeof *f) == 0) return true;
+    uint64_t wanted, one;
+    memcpy(&wanted, f, sizeof wanted);
+    for (uint32_t j = 0; j < joints; j++) {
+        memcpy(&one, w->joint + (size_t)j * 4, sizeof one);
+        if (one == wanted) return true;
+    }
     return false;
 }
 

@@ -18,21 +18,31 @@ struct term agg_term(char code, int column)
     return t;
 }
 
-/* The best columns for a role, best first. */
-int top_columns(const struct work *w, enum column_role r, bool numeric, int *out, int max)
+/* Ties stay in the columns' order, so the first few of a long list are the short list. */
+static void rank_columns(const struct work *w, enum column_role r, bool numeric, struct top *top)
 {
     int count = 0;
     for (size_t i = 0; i < w->l->column_count; i++) {
         if (numeric && w->l->columns[i].class != CLASS_NUMBER) continue;
         float score = role(w, i, r);
-        if (count == max && role(w, (size_t)out[count - 1], r) >= score) continue;
-        int at = count < max ? count++ : max - 1;
-        while (at > 0 && role(w, (size_t)out[at - 1], r) < score) {
-            out[at] = out[at - 1];
+        if (count == TOP_MAX && role(w, (size_t)top->columns[count - 1], r) >= score) continue;
+        int at = count < TOP_MAX ? count++ : TOP_MAX - 1;
+        while (at > 0 && role(w, (size_t)top->columns[at - 1], r) < score) {
+            top->columns[at] = top->columns[at - 1];
             at--;
         }
-        out[at] = (int)i;
+        top->columns[at] = (int)i;
     }
+    top->count = count;
+    top->known = true;
+}
+
+int top_columns(struct work *w, enum column_role r, bool numeric, int *out, int max)
+{
+    struct top *top = &w->tops[r][numeric];
+    if (!top->known) rank_columns(w, r, numeric, top);
+    int count = top->count < max ? top->count : max;
+    memcpy(out, top->columns, (size_t)count * sizeof *out);
     return count;
 }
 
@@ -47,13 +57,19 @@ static size_t first_said(const struct linked *l, int column)
     return col->mention_count ? col->mentions[0].first : l->words.count + (size_t)column;
 }
 
+/* The next larger set of as many. */
+static unsigned next_of_size(unsigned set)
+{
+    unsigned lowest = set & -set, carried = set + lowest;
+    return carried | (((carried ^ set) / lowest) >> 2);
+}
+
 /* All sets of `want` of the top columns, as sums of log-odds. */
 static void select_columns(struct work *w, const struct partial *p, int want)
 {
     int top[TOP_MAX], n = top_columns(w, ROLE_SELECT, false, top, want == 1 ? 8 : want == 2 ? 9 : 10);
     int base = p->r.left.item_count;
-    for (unsigned set = 1; set < 1u << n; set++) {
-        if (__builtin_popcount(set) != want) continue;
+    for (unsigned set = (1u << want) - 1; want <= n && set < 1u << n; set = next_of_size(set)) {
         float score = p->score;
         for (int i = 0; i < n; i++)
             if (set & 1u << i) score += role(w, (size_t)top[i], ROLE_SELECT);

@@ -136,16 +136,29 @@ uint32_t weights_slot(uint32_t hash, uint32_t size)
     return (uint32_t)((uint64_t)hash * size >> 32);
 }
 
+/* The tables are larger than a processor's cache and features lie anywhere in them, so each look-up is announced before
+ * the ones in front of it are done. */
 void model_sums(const struct model *m, const struct features *f, float *out)
 {
     int32_t sums[4096];
+    uint32_t slots[FEATURES_MAX];
+    size_t found = 0;
     memset(sums, 0, m->outputs * sizeof *sums);
     for (size_t i = 0; i < f->count; i++) {
-        uint32_t h = f->items[i] ? f->items[i] : 1, at = weights_slot(h, m->size);
+        slots[i] = weights_slot(f->items[i] ? f->items[i] : 1, m->size);
+        __builtin_prefetch(&m->slots[slots[i]]);
+    }
+    for (size_t i = 0; i < f->count; i++) {
+        uint32_t h = f->items[i] ? f->items[i] : 1, at = slots[i];
         while (m->slots[at] && m->slots[at] != h)
             if (++at == m->size) at = 0;
         if (!m->slots[at]) continue;
-        for (uint32_t k = m->offsets[at]; k < m->offsets[at + 1]; k++) sums[m->output[k]] += m->value[k];
+        __builtin_prefetch(&m->offsets[at]);
+        slots[found++] = at;
+    }
+    for (size_t i = 0; i < found; i++) {
+        uint32_t end = m->offsets[slots[i] + 1];
+        for (uint32_t k = m->offsets[slots[i]]; k < end; k++) sums[m->output[k]] += m->value[k];
     }
     for (uint32_t o = 0; o < m->outputs; o++) out[o] = m->bias[o] + m->scale * (float)sums[o];
 }
