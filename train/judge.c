@@ -59,6 +59,7 @@ void outcome_of(struct call *c, const struct weights *w, const struct run_result
         if (n == 1) {
             out->right = r->right[at];
             out->best = at;
+            out->held = rank_held(&r->readings[at]);
             out->probability = k.probability[at];
         }
         out->top3 |= r->right[at];
@@ -193,11 +194,23 @@ void calibrate(struct call *c, const struct outcome *outcomes, size_t count, str
     }
 }
 
+/* As the planner decides: what leaves something is not answered; what is meant for sure is, whatever the threshold. */
+static float decided(const struct outcome *o, const struct curve *v)
+{
+    if (o->held) return 0;
+    return rank_meant(o->family, curve_at(v, o->probability)) ? 1 : o->probability;
+}
+
 float threshold_for(struct call *c, const struct outcome *outcomes, size_t count, const struct curve *v,
                     double precision, double *coverage)
 {
+    struct outcome *all = call_array(c, count + 1, sizeof *all);
     size_t n, right = 0, best = 0;
-    const struct outcome **list = sorted(c, outcomes, count, &n);
+    for (size_t i = 0; i < count; i++) {
+        all[i] = outcomes[i];
+        all[i].probability = decided(&outcomes[i], v);
+    }
+    const struct outcome **list = sorted(c, all, count, &n);
     for (size_t i = 0; i < n; i++) {
         right += list[n - 1 - i]->right;
         if (i > 50 && (double)right >= precision * (double)(i + 1)) best = i + 1;

@@ -141,6 +141,7 @@ void candidates_run(struct corpus *k, const struct weights *by_fold, struct cach
 struct outcome {
     bool counted, right, top3, none; /* none: no reading at all */
     int best;                        /* reading that was chosen */
+    bool held;                       /* it leaves something of the question: it is never answered */
     float probability, family;
     uint32_t fit_count, sure_count;
     float fit[DENSE_MAX], sure[DENSE_MAX];

@@ -95,7 +95,7 @@ def cell(v):
         return str(v)
 
 
-ASKED_BACK_MAX = 9
+ASKED_BACK_MAX = 16
 
 
 def told(answer):

@@ -109,6 +109,9 @@ static void times(void **state)
         const char *question, *from, *to;
     } cases[] = { { "concerts in 2025", "2025-01-01", "2026-01-01" },
                   { "concerts in May 2025", "2025-05-01", "2025-06-01" },
+                  { "concerts from 2025", "2025-01-01", "2026-01-01" },
+                  { "concerts from 2025 onwards", "2025-01-01", NULL },
+                  { "concerts starting from May 2025", "2025-05-01", NULL },
                   { "concerts between May and July 2025", "2025-05-01", "2025-08-01" },
                   { "concerts from 2024 to 2025", "2024-01-01", "2026-01-01" },
                   { "concerts since 2025-03-01", "2025-03-01", NULL },

@@ -43,6 +43,7 @@ void asked_read(const struct context *x, struct asked *a)
         if (x->cues[p] & (CUE_BIT(CUE_MOST) | CUE_BIT(CUE_LEAST)) && !names_column(l, p)) {
             a->old |= asked_word(q, p, " oldest eldest earliest first ");
             a->young |= asked_word(q, p, " youngest newest latest last ");
+            a->dated |= asked_word(q, p, " oldest eldest earliest youngest newest latest ");
             a->aged |= asked_word(q, p, " oldest eldest youngest ");
             a->most |=
                 !asked_word(q, p,

@@ -19,6 +19,7 @@ struct asked {
     bool grouped;   /* per, for each, by, in each: something is to be done for each of a kind */
     size_t group_at;
     bool old, young; /* oldest, first; newest, latest: which end of a time is meant */
+    bool dated;      /* by a word that says nothing but a time: the newest */
     bool aged;       /* said as an age: the oldest, with the earliest date, is no lowest */
     bool most;       /* some superlative may mean a count */
     int denials;     /* words that deny */

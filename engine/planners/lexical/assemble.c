@@ -145,6 +145,8 @@ static size_t absent_column(const struct linked *l)
         for (size_t back = 1; back <= 2 && back <= m->first; back++)
             for (size_t k = 0; k < sizeof before / sizeof *before; k++)
                 cue |= strcmp(q->items[m->first - back].fold, before[k]) == 0;
+        for (size_t p = m->first; p < m->end; p++) /* categories that have no parent: category's parent */
+            for (size_t k = 0; k < sizeof before / sizeof *before; k++) cue |= strcmp(q->items[p].fold, before[k]) == 0;
         for (size_t p = m->end; p < q->count && p < m->end + 3; p++)
             for (size_t k = 0; k < sizeof after / sizeof *after; k++) cue |= strcmp(q->items[p].fold, after[k]) == 0;
         bool better = best == COLUMN_NOTHING ||

@@ -254,8 +254,18 @@ static void settle_year(struct period *a, int year)
     a->year_open = false;
 }
 
-/* The word that turns a period into an open range: since, after, before, until. 0 = none. */
-static char direction_before(const struct words *q, size_t p)
+/* "from" opens a range when it starts something or goes on: starting from May, from 2025 on. Orders from 2025 are of it. */
+static bool goes_on(const struct words *q, size_t from, size_t end)
+{
+    static const char *const behind[] = { "on", "onward", "onwards", "forward", "forwards" };
+    for (size_t i = 0; i < sizeof behind / sizeof *behind; i++)
+        if (is(q, end, behind[i])) return true;
+    return from > 0 && (is(q, from - 1, "starting") || is(q, from - 1, "beginning"));
+}
+
+/* The word that turns a period, which ends before word `end`, into an open range: since, after, before, until. 0 = none.
+ */
+static char direction_before(const struct words *q, size_t p, size_t end)
 {
     static const struct {
         const char *word;
@@ -265,7 +275,8 @@ static char direction_before(const struct words *q, size_t p)
     for (size_t back = 1; back <= 3 && back <= p; back++) {
         const char *w = q->items[p - back].fold;
         for (size_t i = 0; i < sizeof cues / sizeof *cues; i++)
-            if (strcmp(w, cues[i].word) == 0) return cues[i].way;
+            if (strcmp(w, cues[i].word) == 0)
+                return strcmp(w, "from") != 0 || goes_on(q, p - back, end) ? cues[i].way : 0;
         if (strcmp(w, "the") && strcmp(w, "year") && strcmp(w, "than") && strcmp(w, "to") && strcmp(w, "of")) break;
     }
     return 0;
@@ -304,7 +315,7 @@ size_t time_spans(struct linked *l, int64_t now_us)
             continue;
         }
         settle_year(&a, a.from.month > today.month ? today.year - 1 : today.year);
-        char way = direction_before(q, p);
+        char way = direction_before(q, p, a.end);
         push(l, first, a.end,
              way == 'b' || way == 'u' ? NULL
              : way == 'a'             ? &a.to

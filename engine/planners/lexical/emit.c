@@ -104,6 +104,20 @@ static enum type_kind kind_of(const struct table *t, const char *column)
     return col ? col->type.kind : TYPE_UNKNOWN;
 }
 
+/* What is not among values of which one is missing is unknown in SQL; people ask for what is not among those there are.
+ */
+static void only_known(const struct emit *e, const struct core *sub, struct query *q)
+{
+    const struct term *t = &sub->items[0];
+    if (t->agg != AGG_NONE || t->column < 0 || sub->group_count) return;
+    const struct lex_column *col = &e->linked->columns[t->column];
+    if (!col->column->nullable || col->key) return;
+    struct expr *known = new_expr(e, EXPR_IS_NULL);
+    known->negated = true;
+    known->is.left = term_expr(e, t);
+    q->body->select.where = expr_and(e->call, q->body->select.where, known);
+}
+
 static struct expr *cond_expr(const struct emit *e, const struct cond *w)
 {
     struct expr *left = term_expr(e, &w->left), *x;
@@ -136,6 +150,7 @@ static struct expr *cond_expr(const struct emit *e, const struct cond *w)
         x->negated = w->op == COND_NOT_IN;
         x->in.arg = left;
         x->in.query = core_query(e, w->sub);
+        if (w->op == COND_NOT_IN) only_known(e, w->sub, x->in.query);
         if (w->left.column >= 0 && w->sub->items[0].column >= 0)
             x->in.arg = as_text(e, left, e->linked->columns[w->left.column].column->type.kind,
                                 e->linked->columns[w->sub->items[0].column].column->type.kind);

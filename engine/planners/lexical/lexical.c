@@ -229,10 +229,8 @@ static void prefer_names(struct planning *p)
 static bool is_sure(const struct planning *p, bool executed)
 {
     const double sure = LIST_AT(&p->out->candidates, struct candidate, 0).confidence;
-    const float family = rank_family(&p->k);
-    if (p->k.readings[p->offered[0]].ignores) return false;
-    return sure >= (double)p->weights.answer_at[executed] || (family >= 0.85f && sure >= 0.45) ||
-           (family >= 0.9f && sure >= 0.25);
+    if (rank_held(&p->k.readings[p->offered[0]])) return false;
+    return sure >= (double)p->weights.answer_at[executed] || rank_meant(rank_family(&p->k), (float)sure);
 }
 
 static const char *question_back(const struct planning *p, const char *aside)
@@ -272,7 +270,7 @@ static void decide(struct planning *p, bool executed)
     if (!best || out->fit < (double)p->weights.fit_at) return;
     const int leaves = p->k.readings[p->offered[0]].leaves;
     const char *aside = leaves >= 0 ? p->linked.words.items[leaves].text : NULL;
-    if (!aside && is_sure(p, executed)) {
+    if (is_sure(p, executed)) {
         if (best->confidence < (double)p->weights.answer_at[executed]) prefer_names(p);
         out->verdict = VERDICT_ANSWER;
         return;

@@ -119,6 +119,24 @@ static bool right_end(const struct asked *a, struct core *core)
     return ends;
 }
 
+/* The newest employee is the one with the latest date of employees, not of what hangs on them. */
+static void own_date(const struct asked *a, struct core *core)
+{
+    const struct linked *l = a->l;
+    if (!core->limit || core->order_count != 1 || a->old == a->young || !a->dated || core->items[0].column < 0) return;
+    struct term *t = &core->order[0].term;
+    if (t->agg != AGG_NONE || t->column < 0 || (l->columns[t->column].mention_count && !l->columns[t->column].key))
+        return;
+    const struct lex_table *table = &l->tables[l->columns[core->items[0].column].table];
+    int best = -1;
+    for (size_t i = table->first_column; i < table->first_column + table->column_count; i++)
+        if (l->columns[i].class == CLASS_DATE && (best < 0 || date_prior(l, i) > date_prior(l, (size_t)best)))
+            best = (int)i;
+    if (best < 0) return;
+    t->column = best;
+    core->order[0].desc = a->young;
+}
+
 size_t unasked_mend(const struct context *x, struct reading *readings, size_t count)
 {
     struct asked a;
@@ -128,6 +146,7 @@ size_t unasked_mend(const struct context *x, struct reading *readings, size_t co
         struct reading r = readings[i];
         whole_core(a.l, &r.left);
         if (r.set) whole_core(a.l, &r.right);
+        own_date(&a, &r.left);
         if (right_end(&a, &r.left) && a.aged) r.grammar += AGED;
         uint64_t key = reading_key(&r);
         bool twice = false;

@@ -152,6 +152,16 @@ float rank_family(const struct candidates *k)
     return all > 0 ? mass / all : 0;
 }
 
+bool rank_held(const struct reading *r)
+{
+    return r->ignores || r->leaves >= 0;
+}
+
+bool rank_meant(float family, float confidence)
+{
+    return (family >= 0.85f && confidence >= 0.45f) || (family >= 0.9f && confidence >= 0.25f);
+}
+
 /* What a reading leaves or does unasked, as one count: 0 is a reading that says all and only what was said. */
 static float faults(const float *d)
 {

@@ -12,7 +12,7 @@
 #define DOUBTED     0.55f /* of a word's doubt: it has to be explained */
 
 enum fault {
-    FAULT_TWICE,  /* the same shown twice */
+    FAULT_TWICE,  /* the same shown or read twice */
     FAULT_ADDED,  /* an aggregate that nothing asks for */
     FAULT_SORTED, /* an order or a limit that nothing asks for */
     FAULT_SET,    /* two sides where one was asked for, or two that are the same */
@@ -224,6 +224,15 @@ static bool wrong_date(const struct linked *l, int column)
 static int dates(const struct asked *a, const struct core *core)
 {
     int n = 0, cuts = 0;
+    for (int i = 0; i < core->item_count + core->order_count; i++) {
+        bool item = i < core->item_count;
+        int column = item ? core->items[i].column : core->order[i - core->item_count].term.column;
+        if (column < 0 || a->l->columns[column].class != CLASS_DATE || is_date_said(&a->l->columns[column])) continue;
+        n += wrong_date(a->l, column);
+        bool apart = !item && core->item_count && core->items[0].column >= 0;
+        if (apart && (a->old || a->young))
+            n += a->l->columns[core->items[0].column].table != a->l->columns[column].table;
+    }
     for (int i = 0; i < core->where_count; i++) {
         const struct cond *w = &core->where[i];
         if (w->op == COND_RANGE) n += wrong_date(a->l, w->left.column);
@@ -235,6 +244,23 @@ static int dates(const struct asked *a, const struct core *core)
         cuts++;
     }
     return n + (cuts > 1);
+}
+
+/* Words of a name that is read are no literal beside it: the shipped of the shipped date. */
+static int twice_read(const struct asked *a, const struct core *core)
+{
+    int n = 0;
+    for (int i = 0; i < core->where_count; i++) {
+        const struct span *s = core->where[i].span >= 0 ? &a->l->spans[core->where[i].span] : NULL;
+        for (int k = 0; s && s->kind == SPAN_VALUE && k < core->where_count + core->item_count; k++) {
+            int column = k < core->where_count ? core->where[k].left.column : core->items[k - core->where_count].column;
+            if (column < 0 || k == i || column == core->where[i].left.column) continue;
+            const struct mention *m = a->l->columns[column].mention_count ? &a->l->columns[column].mentions[0] : NULL;
+            n += m && m->kind <= MENTION_NO_TABLE && m->first <= s->first && s->end <= m->end &&
+                 m->end - m->first > s->end - s->first;
+        }
+    }
+    return n;
 }
 
 static int denials(const struct linked *l, const struct core *core)
@@ -260,7 +286,7 @@ static void faults_of(const struct asked *a, const struct reading *r, int *f)
     for (int i = 0; i < r->left.where_count; i++) /* the value of a yes-or-no column holds the denial */
         if (r->left.where[i].span >= 0 && l->spans[r->left.where[i].span].kind == SPAN_FLAG)
             done |= a->plain & CUE_BIT(CUE_NOT);
-    f[FAULT_TWICE] = twice(&r->left);
+    f[FAULT_TWICE] = twice(&r->left) + twice_read(a, &r->left);
     f[FAULT_SET] = sides(a, r);
     if (!a->open) {
         f[FAULT_ADDED] = added(a, &r->left);
