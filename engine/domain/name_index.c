@@ -1,11 +1,15 @@
 #include "domain/name_index.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define TABLES_EASY  64
 #define COLUMNS_EASY 700
 #define NAME_WORDS   8
+#define TEXT_WORDS   16 /* of a description */
+#define WORD_BYTES   64 /* a longer one is no word */
+#define MANY_TABLES  2000
 
 bool name_index_wanted(const struct table *tables, size_t count)
 {
@@ -56,13 +60,14 @@ static uint32_t word_number(struct builder *b, const char *fold)
     return b->slots[at] - 1;
 }
 
-/* A word counts once for a table's name and once for the names of its columns. */
-static size_t add_name(struct builder *b, const char *name, uint32_t place)
+/* A word counts once for a table's name and once for the names of its columns and all descriptions. */
+static size_t add_words(struct builder *b, const char *text, size_t most, uint32_t place)
 {
-    struct word parts[NAME_WORDS];
+    struct word parts[TEXT_WORDS];
     struct arena_mark mark = arena_mark(&b->scratch.arena);
-    size_t n = name_words(&b->scratch, NULL, name, parts, NAME_WORDS);
+    size_t n = name_words(&b->scratch, NULL, text, parts, most);
     for (size_t i = 0; i < n; i++) {
+        if (strlen(parts[i].fold) > WORD_BYTES || (most == TEXT_WORDS && parts[i].flags & WORD_STOP)) continue;
         uint32_t word = word_number(b, parts[i].fold);
         uint32_t *last = &LIST_AT(&b->last, uint32_t, word);
         if (*last == place + 1) continue;
@@ -78,9 +83,15 @@ static void read_names(struct builder *b, const struct table *tables, size_t cou
 {
     out->name_lengths = call_array(b->keep, count + 1, 1);
     for (size_t t = 0; t < count; t++) {
-        size_t n = add_name(b, tables[t].name, (uint32_t)t * 2 + 1);
+        const uint32_t place = (uint32_t)t * 2;
+        size_t n = add_words(b, tables[t].name, NAME_WORDS, place + 1);
         out->name_lengths[t] = (uint8_t)(n ? n : 1);
-        for (size_t k = 0; k < tables[t].column_count; k++) add_name(b, tables[t].columns[k].name, (uint32_t)t * 2);
+        if (tables[t].description) add_words(b, tables[t].description, TEXT_WORDS, place);
+        for (size_t k = 0; k < tables[t].column_count; k++) {
+            const struct column *column = &tables[t].columns[k];
+            add_words(b, column->name, NAME_WORDS, place);
+            if (column->description) add_words(b, column->description, TEXT_WORDS, place);
+        }
     }
 }
 
@@ -172,4 +183,55 @@ size_t name_index_range(const struct name_index *x, const char *begin, size_t n,
     *first = low;
     while (low < x->word_count && strncmp(x->words[low].fold, begin, n) == 0) low++;
     return low;
+}
+
+struct found {
+    struct call *call;
+    const struct name_index *index;
+    float *scores; /* beside tables */
+    uint32_t *tables;
+    size_t count;
+};
+
+static void find_place(struct found *f, uint32_t place, float value)
+{
+    float *score = &f->scores[place / 2];
+    if (*score <= 0) f->tables[f->count++] = place / 2;
+    *score += place & 1 ? 3 * value : value;
+}
+
+static void find_word(struct found *f, const struct word *w, bool many)
+{
+    const struct name_index *x = f->index;
+    size_t first, end = name_index_range(x, w->fold, 1, &first);
+    for (size_t i = first; i < end; i++) {
+        const struct indexed_word *known = &x->words[i];
+        if ((known->tables > MANY_TABLES) != many || strcmp(known->stem, w->stem) != 0) continue;
+        float value = logf(1.0f + (float)x->table_count / (float)known->tables);
+        for (uint32_t k = known->first; k < known->first + known->count; k++) find_place(f, x->places[k], value);
+    }
+}
+
+size_t name_index_tables(const struct name_index *x, struct call *c, const struct words *q, uint32_t *out, size_t max)
+{
+    struct found f = { .call = c, .index = x };
+    size_t kept = 0;
+    f.scores = call_array(c, x->table_count + 1, sizeof *f.scores);
+    f.tables = call_array(c, x->table_count + 1, sizeof *f.tables);
+    for (int many = 0; many < 2 && (!many || !f.count); many++)
+        for (size_t p = 0; p < q->count; p++)
+            if (!(q->items[p].flags & (WORD_STOP | WORD_MARK)) && q->items[p].fold[0])
+                find_word(&f, &q->items[p], many);
+    for (size_t i = 0; i < f.count; i++) {
+        uint32_t t = f.tables[i];
+        size_t at = kept;
+        while (at > 0 &&
+               (f.scores[out[at - 1]] < f.scores[t] || (f.scores[out[at - 1]] <= f.scores[t] && out[at - 1] > t)))
+            at--;
+        if (at == max) continue;
+        if (kept < max) kept++;
+        memmove(&out[at + 1], &out[at], (kept - 1 - at) * sizeof *out);
+        out[at] = t;
+    }
+    return kept;
 }

@@ -1,5 +1,5 @@
-/* name_index: which tables of a view have which words in their names and in those of their columns, and which tables
- * keys tie together; for views too large to be read whole for every question. Built once with a view, of what it shows
+/* name_index: which tables of a view have which words in their names, in those of their columns and in the descriptions
+ * of both, and which tables keys tie together; for views too large to be read whole for every question. Built once with a view, of what it shows
  * only; immutable. A look-up costs by the words asked and the tables that have them. */
 #ifndef QUERENT_NAME_INDEX_H
 #define QUERENT_NAME_INDEX_H
@@ -30,5 +30,8 @@ const struct name_index *name_index_build(struct call *keep, const struct table 
                                           const struct table_names *names);
 /* The words that begin with these bytes: *first up to the returned one. */
 size_t name_index_range(const struct name_index *x, const char *begin, size_t n, size_t *first);
+/* Tables that have the question's words, at most `max` into `out`, best first: rare words count more, and words of the
+ * table's own name three times. Words that thousands of tables have count only where no other word finds any. */
+size_t name_index_tables(const struct name_index *x, struct call *c, const struct words *q, uint32_t *out, size_t max);
 
 #endif

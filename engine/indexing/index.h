@@ -16,6 +16,7 @@ struct index_report {
     int64_t tables, columns, rows; /* rows: of all base tables that could be counted */
     int64_t tables_read;           /* whose contents were read; the others are as they were */
     int64_t values;                /* in the value index */
+    int64_t values_left_out;       /* too long, too many of a column, or beyond the size of the index */
     int64_t inferred_keys;
     int64_t bytes;       /* of memory that schema and values take while they are in use */
     bool changed;        /* the structure is another one than before */

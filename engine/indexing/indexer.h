@@ -41,6 +41,8 @@ struct shown indexer_shown(struct indexer *x, const struct cell *cell);
 void index_keep(struct indexer *x);
 /* Adds their values to the new index. */
 void index_keep_values(struct indexer *x);
+/* Puts a value into the new index, or counts it as left out. */
+void index_value(struct indexer *x, const char *schema, const char *table, const char *column, const char *value);
 /* The column's values belong into the index. */
 bool index_wanted(const struct indexer *x, const struct table *t, const struct column *col);
 

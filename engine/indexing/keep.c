@@ -107,8 +107,7 @@ static void carry(void *ctx, const char *schema, const char *table, const char *
         *k = (struct carrier){ x, schema, table, column, col && index_wanted(x, t, col) };
     }
     if (!k->wanted) return;
-    value_builder_add(x->values, schema, table, column, value);
-    x->report->values++;
+    index_value(x, schema, table, column, value);
 }
 
 void index_keep_values(struct indexer *x)

@@ -210,9 +210,9 @@ static int learn(struct call *c, struct registry *r, struct db *store, const str
         .snapshot = s, .tables = s->tables, .access = access, .table_count = s->table_count, .key = s->fingerprint
     };
     table_names_build(&x.view.names, slots, s->tables, s->table_count);
-    x.values = value_builder_new(&x.keep);
+    x.values = value_builder_new(&x.keep, VALUE_INDEX_BYTES);
     int rc = learn_contents(&x);
-    struct value_index *values = value_builder_end(x.values, VALUE_INDEX_BYTES);
+    struct value_index *values = value_builder_end(x.values);
     indexer_progress(&x, "store", 0, 1, 95, 100);
     if (!rc) {
         describe(&x);
@@ -313,6 +313,8 @@ static const struct field report_fields[] = {
     FIELD(struct index_report, columns, K_INT, .flags = F_REQUIRED),
     FIELD(struct index_report, rows, K_INT, .flags = F_REQUIRED, .doc = "Of all base tables that could be counted."),
     FIELD(struct index_report, values, K_INT, .flags = F_REQUIRED, .doc = "Distinct values in the index."),
+    FIELD(struct index_report, values_left_out, K_INT, .flags = F_REQUIRED,
+          .doc = "Values that are too long, too many of a column, or beyond the size of the index."),
     FIELD(struct index_report, inferred_keys, K_INT, .flags = F_REQUIRED, .doc = "Keys found that nobody declared."),
     FIELD(struct index_report, bytes, K_INT, .flags = F_REQUIRED, .doc = "Memory that schema and values take."),
     FIELD(struct index_report, changes, K_LIST, .flags = F_REQUIRED, .of = &schema_change_type,

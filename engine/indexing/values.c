@@ -16,20 +16,24 @@ static bool text_like(const struct column *col)
     return col->type.kind == TYPE_TEXT || col->type.kind == TYPE_UNKNOWN;
 }
 
+void index_value(struct indexer *x, const char *schema, const char *table, const char *column, const char *value)
+{
+    bool in = value_builder_add(x->values, schema, table, column, value);
+    x->report->complete &= in;
+    x->report->values += in;
+    x->report->values_left_out += !in;
+}
+
 static int value_row(struct indexer *x, void *ctx, const struct cell *cells, size_t count)
 {
     struct collector *k = ctx;
     (void)count;
     if (cells[0].kind != CELL_TEXT || !cells[0].n) return OK;
     struct shown s = indexer_shown(x, &cells[0]);
+    if (!s.text) x->report->values_left_out++;
     if (!s.text) return OK;
     if (k->samples.count < SAMPLES) *(const char **)list_push(&x->keep, &k->samples, sizeof s.text) = s.text;
-    if (value_builder_bytes(x->values) >= VALUE_INDEX_BYTES / 4 * 3) {
-        x->report->complete = false;
-        return OK;
-    }
-    value_builder_add(x->values, k->table->schema, k->table->name, k->column->name, s.text);
-    x->report->values++;
+    index_value(x, k->table->schema, k->table->name, k->column->name, s.text);
     return OK;
 }
 
@@ -83,6 +87,8 @@ int index_values(struct indexer *x)
             if (!index_wanted(x, t, k.column)) continue;
             struct arena_mark mark = arena_mark(&x->call->arena);
             rc = read_column(x, &k);
+            if (k.column->distinct_count > VALUES_PER_COLUMN)
+                x->report->values_left_out += k.column->distinct_count - VALUES_PER_COLUMN;
             k.column->samples = k.samples.items;
             k.column->sample_count = k.samples.count;
             if (!rc) arena_reset(&x->call->arena, mark);

@@ -1,12 +1,13 @@
 /* get_schema: the tables that a question is about, with their columns, for writing SQL. */
-#include "base/words.h"
+#include "domain/name_index.h"
 #include "ops/described.h"
 #include "ops/reach.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME_WORDS 8
+#define NAME_WORDS   8
+#define FOUND_BESIDE 100 /* tables of a large view that are looked at beyond those that are wanted */
 
 struct get_schema_in {
     const char *question, *datasource_id;
@@ -91,23 +92,54 @@ static double score(struct search *s, const struct table *t)
     return sum;
 }
 
-static void add_tables(struct search *s, const struct view *view)
+/* The tables of a view that take part, by number, and where each stands among the candidates. */
+struct part {
+    const struct view *view;
+    size_t first;    /* candidate */
+    uint32_t *place; /* beside tables: which candidate, from 1 */
+};
+
+static void add_candidate(struct search *s, struct part *p, size_t table)
 {
-    size_t first = s->candidates.count;
-    for (size_t i = 0; i < view->table_count; i++) {
-        struct candidate *c = list_push(s->call, &s->candidates, sizeof *c);
-        *c = (struct candidate){ .view = view, .table = &view->tables[i], .score = score(s, &view->tables[i]) };
+    if (p->place[table]) return;
+    const struct table *t = &p->view->tables[table];
+    struct candidate *c = list_push(s->call, &s->candidates, sizeof *c);
+    *c = (struct candidate){ .view = p->view, .table = t, .score = score(s, t) };
+    p->place[table] = (uint32_t)s->candidates.count;
+}
+
+/* Of a large view the tables that have words of the question, and what keys tie to them; else all. */
+static void add_candidates(struct search *s, struct part *p, size_t most)
+{
+    const struct name_index *x = p->view->words;
+    if (!x) {
+        for (size_t i = 0; i < p->view->table_count; i++) add_candidate(s, p, i);
+        return;
     }
+    uint32_t *found = call_array(s->call, most + 1, sizeof *found);
+    size_t count = name_index_tables(x, s->call, &s->question, found, most);
+    for (size_t i = 0; i < count; i++) add_candidate(s, p, found[i]);
+    for (size_t i = 0; i < count; i++)
+        for (uint32_t n = x->neighbour_first[found[i]]; n < x->neighbour_first[found[i] + 1]; n++)
+            add_candidate(s, p, x->neighbours[n]);
+    for (size_t i = 0; i < p->view->table_count && !count && i < most; i++) add_candidate(s, p, i);
+}
+
+static void add_tables(struct search *s, const struct view *view, size_t wanted)
+{
+    struct part p = { .view = view, .first = s->candidates.count };
+    p.place = call_array(s->call, view->table_count + 1, sizeof *p.place);
+    add_candidates(s, &p, wanted + FOUND_BESIDE);
     /* What stands between two tables of the question is needed to join them. */
-    struct candidate *all = (struct candidate *)s->candidates.items + first;
-    for (size_t i = 0; i < view->table_count; i++)
+    struct candidate *all = s->candidates.items;
+    for (size_t i = p.first; i < s->candidates.count; i++)
         for (size_t k = 0; k < all[i].table->foreign_key_count; k++) {
             const struct foreign_key *key = &all[i].table->foreign_keys[k];
             size_t matches;
             const struct table *to =
                 schema_find(view->tables, view->table_count, &view->names, key->schema, key->table, &matches);
-            if (!to) continue;
-            struct candidate *other = &all[to - view->tables];
+            if (!to || !p.place[to - view->tables]) continue;
+            struct candidate *other = &all[p.place[to - view->tables] - 1];
             all[i].lent += other->score / 4;
             other->lent += all[i].score / 4;
         }
@@ -133,14 +165,14 @@ static void show(struct call *c, const struct candidate *from, struct brief_sche
     }
 }
 
-static int gather(struct search *s, const char *id)
+static int gather(struct search *s, const char *id, size_t wanted)
 {
     struct call *c = s->call;
     const struct datasource *ds;
     const struct view *view;
     if (id) {
         int rc = reach(c, id, &ds, &view);
-        if (!rc) add_tables(s, view);
+        if (!rc) add_tables(s, view, wanted);
         return rc;
     }
     struct list all = registry_list(c->world->registry, c);
@@ -149,7 +181,7 @@ static int gather(struct search *s, const char *id)
         if (!ds->snapshot || !policy_reaches(c->world->policies, &c->who, ds->snapshot)) continue;
         int rc = policy_view(c, c->world->policies, &c->who, ds->snapshot, &view);
         if (rc) return rc;
-        add_tables(s, view);
+        add_tables(s, view, wanted);
     }
     return OK;
 }
@@ -161,7 +193,7 @@ static int run(struct engine *e, struct call *c, const void *vin, void *vout)
     struct search s = { .call = c, .stemmer = stemmer_open(c) };
     (void)e;
     words_read(c, s.stemmer, in->question, &s.question);
-    int rc = gather(&s, in->datasource_id);
+    int rc = gather(&s, in->datasource_id, (size_t)in->max_tables);
     stemmer_close(s.stemmer);
     if (rc) return rc;
     struct candidate *all = s.candidates.items;

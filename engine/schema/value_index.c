@@ -49,6 +49,7 @@ static const void *part(const struct value_index *v, uint32_t offset)
 
 struct value_builder {
     struct call *call;
+    size_t max_bytes;
     struct call scratch; /* words of the value at hand */
     struct stemmer *stemmer;
     struct list columns, values, entries;
@@ -72,10 +73,11 @@ static uint32_t add_words(uint32_t h, const char *s)
     return hash_pair(h, hash_text(s));
 }
 
-struct value_builder *value_builder_new(struct call *c)
+struct value_builder *value_builder_new(struct call *c, size_t max_bytes)
 {
     struct value_builder *b = call_alloc(c, sizeof *b);
     b->call = c;
+    b->max_bytes = max_bytes;
     b->stemmer = stemmer_open(c);
     call_begin(&b->scratch);
     buf_init(&b->text, c, 1u << 30);
@@ -129,31 +131,48 @@ static void add_keys(struct value_builder *b, const char *text, uint32_t value)
         add_entry(b, KEY_STEMMED, folded, value, count);
 }
 
-void value_builder_add(struct value_builder *b, const char *schema, const char *table, const char *column,
+static size_t slots_for(size_t keys)
+{
+    size_t slots = 64;
+    while (slots < keys * 2) slots *= 2;
+    return slots;
+}
+
+/* Of a blob with one more value of n bytes; never less than it will take. */
+static size_t bytes_with(const struct value_builder *b, size_t n, size_t names)
+{
+    size_t entries = b->entries.count + VALUE_WORDS_MAX + 3; /* each a key of its own at worst */
+    return sizeof(struct blob) + 5 * 8 + (b->columns.count + 1) * sizeof(struct blob_column) +
+           (b->values.count + 1) * sizeof(struct blob_value) + slots_for(entries) * sizeof(struct blob_key) +
+           entries * sizeof(uint32_t) + b->text.len + names + n + 1;
+}
+
+static void begin_column(struct value_builder *b, const char *schema, const char *table, const char *column)
+{
+    struct blob_column *col = list_push(b->call, &b->columns, sizeof *col);
+    col->schema = schema ? add_text(b, schema) : 0;
+    col->table = add_text(b, table);
+    col->column = add_text(b, column);
+    b->last_schema = call_strdup(b->call, schema);
+    b->last_table = call_strdup(b->call, table);
+    b->last_column = call_strdup(b->call, column);
+}
+
+bool value_builder_add(struct value_builder *b, const char *schema, const char *table, const char *column,
                        const char *value)
 {
     size_t n = strlen(value);
-    if (!n || n > VALUE_BYTES_MAX) return;
-    if (!b->columns.count || !same(schema, b->last_schema) || !same(table, b->last_table) ||
-        !same(column, b->last_column)) {
-        struct blob_column *col = list_push(b->call, &b->columns, sizeof *col);
-        col->schema = schema ? add_text(b, schema) : 0;
-        col->table = add_text(b, table);
-        col->column = add_text(b, column);
-        b->last_schema = call_strdup(b->call, schema);
-        b->last_table = call_strdup(b->call, table);
-        b->last_column = call_strdup(b->call, column);
-    }
+    if (!n || n > VALUE_BYTES_MAX) return false;
+    bool begins = !b->columns.count || !same(schema, b->last_schema) || !same(table, b->last_table) ||
+                  !same(column, b->last_column);
+    size_t names = begins ? (schema ? strlen(schema) : 0) + strlen(table) + strlen(column) + 3 : 0;
+    if (b->max_bytes && bytes_with(b, n, names) > b->max_bytes) return false;
+    if (begins) begin_column(b, schema, table, column);
     struct blob_value *v = list_push(b->call, &b->values, sizeof *v);
     v->column = (uint32_t)b->columns.count - 1;
     v->text = add_text(b, value);
     add_keys(b, value, (uint32_t)b->values.count - 1);
-}
-
-size_t value_builder_bytes(const struct value_builder *b)
-{
-    return b->text.len + b->values.count * sizeof(struct blob_value) +
-           b->entries.count * (sizeof(uint32_t) + 2 * sizeof(struct blob_key));
+    return true;
 }
 
 static int compare_entries(const void *pa, const void *pb)
@@ -189,13 +208,12 @@ static uint32_t place(uint32_t *at, size_t bytes)
     return here;
 }
 
-struct value_index *value_builder_end(struct value_builder *b, size_t max_bytes)
+struct value_index *value_builder_end(struct value_builder *b)
 {
     stemmer_close(b->stemmer);
     call_end(&b->scratch);
-    size_t keys, runs = settle(b->entries.items, b->entries.count, &keys), slots = 64;
+    size_t keys, runs = settle(b->entries.items, b->entries.count, &keys), slots = slots_for(keys);
     const struct entry *e = b->entries.items;
-    while (slots < keys * 2) slots *= 2;
     uint32_t at = 0;
     struct blob head = { .magic = BLOB_MAGIC,
                          .column_count = (uint32_t)b->columns.count,
@@ -210,7 +228,6 @@ struct value_index *value_builder_end(struct value_builder *b, size_t max_bytes)
     head.runs = place(&at, runs * sizeof(uint32_t));
     head.text = place(&at, b->text.len);
     head.bytes = at;
-    if (max_bytes && at > max_bytes) return NULL;
     unsigned char *bytes = calloc(1, at);
     struct value_index *v = malloc(sizeof *v);
     if (!bytes || !v) abort();

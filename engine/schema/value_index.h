@@ -18,13 +18,13 @@ struct value_hit {
     size_t table_index, column_index; /* of the view */
 };
 
-/* Builder: values of one column after another. */
+/* Builder: values of one column after another; the blob never takes more than max_bytes (0 = as much as it may). */
 struct value_builder;
-struct value_builder *value_builder_new(struct call *c);
-void value_builder_add(struct value_builder *b, const char *schema, const char *table, const char *column,
+struct value_builder *value_builder_new(struct call *c, size_t max_bytes);
+/* False: left out, being longer than 80 bytes or more than fits. */
+bool value_builder_add(struct value_builder *b, const char *schema, const char *table, const char *column,
                        const char *value);
-size_t value_builder_bytes(const struct value_builder *b); /* of the blob so far, at most about this */
-struct value_index *value_builder_end(struct value_builder *b, size_t max_bytes); /* malloc'ed: one blob */
+struct value_index *value_builder_end(struct value_builder *b); /* malloc'ed: one blob */
 
 void value_index_free(struct value_index *v);
 /* Every value, column by column, in the order they were added; schema may be NULL. */

@@ -142,9 +142,9 @@ static void calls_keep_what_they_pinned(void **state)
     assert_null(before->snapshot);
 
     struct snapshot *s = take(&c);
-    struct value_builder *b = value_builder_new(&c);
+    struct value_builder *b = value_builder_new(&c, 0);
     value_builder_add(b, NULL, "stores", "city", "Wien");
-    assert_int_equal(registry_publish(r, &c, "demo", s, value_builder_end(b, 0)), OK);
+    assert_int_equal(registry_publish(r, &c, "demo", s, value_builder_end(b)), OK);
     assert_ptr_equal(registry_get(r, &reader, "demo"), before);
     assert_int_equal(registry_peek(r, &reader, "demo")->status, DS_READY);
     assert_ptr_equal(registry_get(r, &reader, "demo"), before);

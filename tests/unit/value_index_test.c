@@ -16,14 +16,14 @@ static const struct view view = { .tables = tables, .access = access_rules, .tab
 
 static struct value_index *build(struct call *c)
 {
-    struct value_builder *b = value_builder_new(c);
+    struct value_builder *b = value_builder_new(c, 0);
     value_builder_add(b, NULL, "singer", "name", "Joe Sharp");
     value_builder_add(b, NULL, "singer", "name", "Zoë Straße");
     value_builder_add(b, NULL, "singer", "name", "The Big Bang");
     value_builder_add(b, NULL, "singer", "country", "Japan");
     value_builder_add(b, NULL, "singer", "country", "United States");
     value_builder_add(b, NULL, "singer", "hidden", "secret");
-    return value_builder_end(b, 0);
+    return value_builder_end(b);
 }
 
 static void finds(void **state)
@@ -144,9 +144,9 @@ static void maps(void **state)
     (void)state;
     struct call c;
     call_begin(&c);
-    struct value_builder *b = value_builder_new(&c);
+    struct value_builder *b = value_builder_new(&c, 0);
     for (int i = 0; i < 8000; i++) value_builder_add(b, NULL, "singer", "name", call_format(&c, "Singer Number %d", i));
-    struct value_index *v = value_builder_end(b, 0), *small = build(&c);
+    struct value_index *v = value_builder_end(b), *small = build(&c);
     size_t n, m;
     const void *before = value_index_blob(v, &n);
     char *copy = call_alloc(&c, n);
@@ -172,9 +172,91 @@ static void maps(void **state)
     call_end(&c);
 }
 
+/* Fills a builder with values of one sort and answers how many it took. */
+struct filling {
+    size_t taken, left_out, bytes;
+};
+
+static struct filling filled(size_t max_bytes, const char *(*value)(struct call *c, int i), int per_column)
+{
+    struct call c;
+    struct filling f = { 0 };
+    call_begin(&c);
+    struct value_builder *b = value_builder_new(&c, max_bytes);
+    for (int i = 0; i < 6000; i++) {
+        const char *column = call_format(&c, "a_rather_long_name_of_a_column_%d", i / per_column);
+        bool in = value_builder_add(b, "schema", "table", column, value(&c, i));
+        f.taken += in;
+        f.left_out += !in;
+    }
+    struct value_index *v = value_builder_end(b);
+    value_index_blob(v, &f.bytes);
+    value_index_free(v);
+    call_end(&c);
+    return f;
+}
+
+static const char *distinct(struct call *c, int i)
+{
+    return call_format(c, "v%d", i);
+}
+
+static const char *long_one(struct call *c, int i)
+{
+    return call_format(c, "%05d an unbroken%dvaluethatfillsnearlyallthebytesavalueisallowedtohave", i, i);
+}
+
+static const char *many_words(struct call *c, int i)
+{
+    return call_format(c, "a%d b%d c%d d%d e%d f%d g%d h%d i%d j%d", i, i, i, i, i, i, i, i, i, i);
+}
+
+static const char *wide(struct call *c, int i)
+{
+    return call_format(c, "\xC3\x84\xC3\x96%d \xE6\x97\xA5\xE6\x9C\xAC%d \xEF\xBF\xBD", i, i);
+}
+
+/* Whatever the values are like, the blob keeps to its budget, uses a good part of it, and what did not fit is told. */
+static void bounded(void **state)
+{
+    static const struct {
+        const char *(*value)(struct call *c, int i);
+        int per_column;
+    } sorts[] = { { distinct, 6000 }, { long_one, 6000 }, { many_words, 6000 },
+                  { wide, 6000 },     { distinct, 1 },    { many_words, 2 } };
+    (void)state;
+    for (size_t i = 0; i < sizeof sorts / sizeof *sorts; i++)
+        for (size_t max = 16 * 1024; max <= 256 * 1024; max = max * 5 / 3) {
+            struct filling f = filled(max, sorts[i].value, sorts[i].per_column);
+            assert_int_equal(f.taken + f.left_out, 6000);
+            assert_in_range(f.bytes, max / 4, max);
+            assert_true(f.left_out > 0 && f.taken > 0);
+        }
+    assert_int_equal(filled(0, distinct, 6000).left_out, 0);
+}
+
+static const char *too_long(struct call *c, int i)
+{
+    return call_format(c, "%080d%d", i, i);
+}
+
+static const char *just_fits(struct call *c, int i)
+{
+    return call_format(c, "%080d", i);
+}
+
+static void long_values(void **state)
+{
+    (void)state;
+    assert_int_equal(filled(0, too_long, 6000).taken, 0);
+    assert_int_equal(filled(0, just_fits, 6000).left_out, 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(finds), cmocka_unit_test(hides), cmocka_unit_test(opens),
-                                        cmocka_unit_test(damaged), cmocka_unit_test(maps) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(finds),      cmocka_unit_test(hides),
+                                        cmocka_unit_test(opens),      cmocka_unit_test(damaged),
+                                        cmocka_unit_test(maps),       cmocka_unit_test(bounded),
+                                        cmocka_unit_test(long_values) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* Large schemas: only the tables that the question may speak of are linked. A table is kept for words of its name and
- * of its columns, rare words counting more, for values found in it, for keys that lead to a likely table, and for tying
- * kept tables together. Costs by the words of the question and the tables that have them. */
+ * of its columns and for values found in it, rare ones counting more; for what the tables that a key leads to say
+ * beside it; and for tying kept tables together. How many are kept follows from how much likelier the best ones are.
+ * Costs by the words of the question and the tables that have them. */
 #include "planners/lexical/link.h"
 
 #include "domain/name_index.h"
@@ -9,17 +10,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KEPT      44
-#define TIED      20  /* more that keys tie to them */
+#define LEAST     16    /* tables kept for what is said of them */
+#define MOST      80    /* at most */
+#define SHARE     0.28f /* of the best one's score: less is not kept beyond the least */
+#define ALL       NARROWED_MAX
 #define LIKELIEST 12  /* whose neighbours are kept */
 #define COLUMNS   900 /* of the kept ones, but for the likeliest few */
 #define FEW       6
-#define HITS_MAX  16
-#define NEIGHBOUR 0.3f /* of a neighbour's score */
+#define MANY      2000 /* tables; a word that more have finds none, it only speaks for those found */
+#define HITS_MAX  64
+#define IN_COLUMN 0.9f /* a word of a column's name, beside one of the table's own */
+#define BESIDE    0.5f /* what the neighbours say and the table does not */
 
 struct vote {
     size_t table;
     float score;
+};
+
+/* How well a table explains a word of the question. */
+struct met {
+    uint32_t table, word;
+    float value;
 };
 
 struct narrowing {
@@ -27,10 +38,14 @@ struct narrowing {
     const struct view *view;
     const struct name_index *index;
     const struct words *q;
-    float *score, *best;     /* beside tables; best: of the word at hand */
-    float *named;            /* how much of its own name was said */
-    uint32_t *met, *touched; /* met: number of the last word that found the table, from 1 */
+    float *score, *best; /* beside tables; best: of the word at hand */
+    float *named;        /* how much of its own name was said */
+    uint32_t *number;    /* of a table among those touched, from 1 */
+    uint32_t *touched;
     size_t touched_count;
+    struct list met;    /* struct met, word by word */
+    struct list now;    /* uint32_t: tables that the word at hand met */
+    struct list values; /* struct met: found in the data */
 };
 
 static size_t common_letters(const char *a, const char *b)
@@ -67,47 +82,94 @@ static float alike(const struct word *x, const struct indexed_word *w)
     return common >= 4 ? 0.3f : 0;
 }
 
-static void meet(struct narrowing *k, uint32_t number, const struct indexed_word *w, float quality)
+static float rarity(const struct narrowing *k, size_t tables)
 {
-    float rare = logf(1.0f + (float)k->index->table_count / (float)w->tables);
-    for (uint32_t i = w->first; i < w->first + w->count; i++) {
-        uint32_t t = k->index->places[i] / 2;
-        bool named = k->index->places[i] & 1;
-        float v = quality * rare * (named ? 1.0f : 0.6f);
-        if (k->met[t] != number) {
-            if (!k->met[t]) k->touched[k->touched_count++] = t;
-            k->score[t] += k->met[t] ? k->best[t] : 0;
-            k->met[t] = number;
-            k->best[t] = 0;
-        }
-        if (v > k->best[t]) k->best[t] = v;
-        if (named) k->named[t] += quality;
-    }
+    return logf(1.0f + (float)k->index->table_count / (float)tables);
 }
 
-static void read_names(struct narrowing *k)
+static void meet(struct narrowing *k, uint32_t table, float value)
 {
-    for (size_t p = 0; p < k->q->count; p++) {
-        const struct word *x = &k->q->items[p];
-        size_t first;
-        if (x->flags & (WORD_STOP | WORD_MARK | WORD_DATE) || !x->fold[0]) continue;
-        size_t end = name_index_range(k->index, x->fold, 1, &first);
-        for (size_t i = first; i < end; i++) {
-            float quality = alike(x, &k->index->words[i]);
-            if (quality > 0) meet(k, (uint32_t)p + 1, &k->index->words[i], quality);
-        }
-    }
-    for (size_t i = 0; i < k->touched_count; i++) k->score[k->touched[i]] += k->best[k->touched[i]];
+    if (k->best[table] <= 0) *(uint32_t *)list_push(k->call, &k->now, sizeof table) = table;
+    if (value > k->best[table]) k->best[table] = value;
 }
 
 static void touch(struct narrowing *k, size_t table)
 {
-    if (k->met[table]) return;
-    k->met[table] = UINT32_MAX;
+    if (k->number[table]) return;
     k->touched[k->touched_count++] = (uint32_t)table;
+    k->number[table] = (uint32_t)k->touched_count;
 }
 
-static void read_values(struct narrowing *k, const struct value_index *values)
+static void word_done(struct narrowing *k, size_t word)
+{
+    for (size_t i = 0; i < k->now.count; i++) {
+        uint32_t t = LIST_AT(&k->now, uint32_t, i);
+        touch(k, t);
+        *(struct met *)list_push(k->call, &k->met, sizeof(struct met)) = (struct met){ t, (uint32_t)word, k->best[t] };
+        k->score[t] += k->best[t];
+        k->best[t] = 0;
+    }
+    k->now.count = 0;
+}
+
+static void meet_place(struct narrowing *k, uint32_t place, float value, float quality)
+{
+    bool named = place & 1;
+    meet(k, place / 2, value * (named ? 1.0f : IN_COLUMN));
+    if (named) k->named[place / 2] += quality;
+}
+
+/* Of a word that very many tables have: those that other words found. */
+static void meet_found(struct narrowing *k, const struct indexed_word *w, float value, float quality)
+{
+    const uint32_t *places = k->index->places + w->first;
+    for (size_t i = 0; i < k->touched_count; i++) {
+        uint32_t t = k->touched[i], low = 0, high = w->count;
+        while (low < high) {
+            uint32_t middle = (low + high) / 2;
+            if (places[middle] / 2 < t)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        for (; low < w->count && places[low] / 2 == t; low++) meet_place(k, places[low], value, quality);
+    }
+}
+
+/* The words of names that the question's words may say; those that many tables have, or the others. */
+static void read_names(struct narrowing *k, bool many)
+{
+    size_t value = 0;
+    for (size_t p = 0; p < k->q->count; p++) {
+        const struct word *x = &k->q->items[p];
+        size_t first = 0, end = 0;
+        if (!(x->flags & (WORD_STOP | WORD_MARK | WORD_DATE)) && x->fold[0])
+            end = name_index_range(k->index, x->fold, 1, &first);
+        for (size_t i = first; i < end; i++) {
+            const struct indexed_word *w = &k->index->words[i];
+            float quality = (w->tables > MANY) == many ? alike(x, w) : 0;
+            if (quality <= 0) continue;
+            if (many && k->touched_count)
+                meet_found(k, w, quality * rarity(k, w->tables), quality);
+            else
+                for (uint32_t n = w->first; n < w->first + w->count; n++)
+                    meet_place(k, k->index->places[n], quality * rarity(k, w->tables), quality);
+        }
+        for (; !many && value < k->values.count && LIST_AT(&k->values, struct met, value).word == p; value++)
+            meet(k, LIST_AT(&k->values, struct met, value).table, LIST_AT(&k->values, struct met, value).value);
+        word_done(k, p);
+    }
+}
+
+static int compare_met(const void *a, const void *b)
+{
+    const struct met *x = a, *y = b;
+    if (x->word != y->word) return x->word < y->word ? -1 : 1;
+    return x->table < y->table ? -1 : x->table > y->table;
+}
+
+/* Each word of a value that a table holds speaks for the table. */
+static void find_values(struct narrowing *k, const struct value_index *values)
 {
     const struct value_scope *scope = value_scope_open(k->call, values, k->view);
     const struct words *q = k->q;
@@ -117,13 +179,15 @@ static void read_values(struct narrowing *k, const struct value_index *values)
             if ((q->items[p].flags | q->items[p + n - 1].flags) & (WORD_STOP | WORD_MARK)) continue;
             const char *phrase =
                 call_strndup(k->call, q->text + q->items[p].begin, q->items[p + n - 1].end - q->items[p].begin);
-            size_t count = value_scope_find(scope, k->call, &q->items[p], n, phrase, hits, HITS_MAX);
-            for (size_t i = 0; i < count; i++) {
-                if (hits[i].match > MATCH_FOLDED) continue;
-                touch(k, hits[i].table_index);
-                k->score[hits[i].table_index] += (float)n * 2.0f / (float)count;
-            }
+            size_t count = value_scope_find(scope, k->call, &q->items[p], n, phrase, hits, HITS_MAX), good = 0;
+            for (size_t i = 0; i < count; i++)
+                if (hits[i].match <= MATCH_FOLDED) hits[good++] = hits[i];
+            for (size_t i = 0; i < good; i++)
+                for (size_t w = p; w < p + n; w++)
+                    *(struct met *)list_push(k->call, &k->values, sizeof(struct met)) =
+                        (struct met){ (uint32_t)hits[i].table_index, (uint32_t)w, rarity(k, good) };
         }
+    if (k->values.count) qsort(k->values.items, k->values.count, sizeof(struct met), compare_met);
 }
 
 /* A name said as a whole is more than as many words here and there. */
@@ -136,14 +200,59 @@ static void weigh_names(struct narrowing *k)
     }
 }
 
-static int compare_votes(const void *a, const void *b)
+/* What was met in each touched table: first[n] up to first[n + 1] for table number n + 1. */
+static const uint32_t *by_table(struct narrowing *k, struct met *sorted)
 {
-    const struct vote *x = a, *y = b;
-    if (x->score != y->score) return x->score > y->score ? -1 : 1;
-    return x->table < y->table ? -1 : x->table > y->table;
+    uint32_t *first = call_array(k->call, k->touched_count + 2, sizeof *first);
+    uint32_t *at = call_array(k->call, k->touched_count + 2, sizeof *at);
+    for (size_t i = 0; i < k->met.count; i++) first[k->number[LIST_AT(&k->met, struct met, i).table]]++;
+    for (size_t n = 0; n < k->touched_count; n++) first[n + 1] += first[n];
+    memcpy(at, first, (k->touched_count + 1) * sizeof *at);
+    for (size_t i = 0; i < k->met.count; i++) {
+        const struct met *m = &LIST_AT(&k->met, struct met, i);
+        sorted[at[k->number[m->table] - 1]++] = *m;
+    }
+    return first;
 }
 
-/* What a key leads to is likelier, and so is what leads there: also tables of which nothing was said. */
+/* What the neighbours of a table explain of the question beyond what it explains itself. cover: room for the words. */
+static float beside(const struct narrowing *k, uint32_t table, const uint32_t *first, const struct met *met,
+                    float *cover)
+{
+    const struct name_index *x = k->index;
+    float added = 0;
+    size_t own = k->number[table] - 1;
+    for (uint32_t m = first[own]; m < first[own + 1]; m++)
+        if (met[m].value > cover[met[m].word]) cover[met[m].word] = met[m].value;
+    for (uint32_t n = x->neighbour_first[table]; n < x->neighbour_first[table + 1]; n++) {
+        size_t number = k->number[x->neighbours[n]];
+        for (uint32_t m = number ? first[number - 1] : 0; number && m < first[number]; m++) {
+            float more = met[m].value - cover[met[m].word];
+            if (more <= 0) continue;
+            added += more;
+            cover[met[m].word] = met[m].value;
+        }
+    }
+    memset(cover, 0, k->q->count * sizeof *cover);
+    return added;
+}
+
+/* Earlier tables first among equals; count never passes MOST. */
+static size_t keep_vote(struct vote *votes, size_t count, const struct vote *v)
+{
+    size_t at = count;
+    while (at > 0 &&
+           (votes[at - 1].score < v->score || (votes[at - 1].score == v->score && votes[at - 1].table > v->table)))
+        at--;
+    if (at == MOST) return count;
+    if (count == MOST) count--;
+    memmove(&votes[at + 1], &votes[at], (count - at) * sizeof *votes);
+    votes[at] = *v;
+    return count + 1;
+}
+
+/* The best MOST tables. What a key leads to is likelier, and so is what leads there: also tables of which nothing was
+ * said. */
 static struct vote *votes_of(struct narrowing *k, size_t *count)
 {
     const struct name_index *x = k->index;
@@ -151,89 +260,112 @@ static struct vote *votes_of(struct narrowing *k, size_t *count)
     for (size_t i = 0; i < said; i++)
         for (uint32_t n = x->neighbour_first[k->touched[i]]; n < x->neighbour_first[k->touched[i] + 1]; n++)
             touch(k, x->neighbours[n]);
-    struct vote *votes = call_array(k->call, k->touched_count + 1, sizeof *votes);
+    struct met *met = call_array(k->call, k->met.count + 1, sizeof *met);
+    const uint32_t *first = by_table(k, met);
+    struct vote *votes = call_array(k->call, MOST + 1, sizeof *votes);
+    float *cover = call_array(k->call, k->q->count + 1, sizeof *cover);
     for (size_t i = 0; i < k->touched_count; i++) {
         uint32_t t = k->touched[i];
-        float near = 0;
-        for (uint32_t n = x->neighbour_first[t]; n < x->neighbour_first[t + 1]; n++)
-            if (k->score[x->neighbours[n]] > near) near = k->score[x->neighbours[n]];
-        votes[i] = (struct vote){ t, k->score[t] + NEIGHBOUR * near };
+        k->score[t] += BESIDE * beside(k, t, first, met, cover);
+        *count = keep_vote(votes, *count, &(struct vote){ t, k->score[t] });
     }
-    *count = k->touched_count;
-    qsort(votes, *count, sizeof *votes, compare_votes);
     return votes;
 }
 
-/* Beyond the likeliest, tables of keys to and from them: those that tie two kept ones together come first, since the
- * question says nothing of them, then the neighbours of the likeliest. */
+/* Beyond the likeliest, tables of keys to and from them: those that tie two kept ones together, since the question says
+ * nothing of them, and the neighbours of the likeliest. */
 struct keeping {
     struct narrowing *k;
-    bool *kept;
-    size_t tables, columns;
+    bool *kept;            /* beside tables */
+    uint32_t tables[ALL];  /* in the order in which they were kept */
+    size_t count, columns; /* columns: of all of them */
 };
 
-static bool keep(struct keeping *o, size_t table)
+static void keep(struct keeping *o, size_t table)
 {
     size_t wide = o->k->view->tables[table].column_count;
-    if (o->kept[table] || (o->tables >= FEW && o->columns + wide > COLUMNS)) return false;
+    if (o->kept[table] || o->count == ALL || (o->count >= FEW && o->columns + wide > COLUMNS)) return;
     o->kept[table] = true;
-    o->tables++;
+    o->tables[o->count++] = (uint32_t)table;
     o->columns += wide;
-    return true;
 }
 
-static void keep_bridges(struct keeping *o, size_t *left)
+static int compare_votes(const void *a, const void *b)
+{
+    const struct vote *x = a, *y = b;
+    if (x->score > y->score || x->score < y->score) return x->score > y->score ? -1 : 1;
+    return x->table < y->table ? -1 : x->table > y->table;
+}
+
+static void keep_best(struct keeping *o, struct list *votes)
+{
+    if (votes->count) qsort(votes->items, votes->count, sizeof(struct vote), compare_votes);
+    for (size_t i = 0; i < votes->count; i++) keep(o, LIST_AT(votes, struct vote, i).table);
+}
+
+static void add_vote(struct narrowing *k, struct list *votes, size_t table)
+{
+    *(struct vote *)list_push(k->call, votes, sizeof(struct vote)) = (struct vote){ table, k->score[table] };
+}
+
+static void keep_bridges(struct keeping *o)
 {
     const struct name_index *x = o->k->index;
-    struct call *c = o->k->call;
-    uint8_t *ends = call_array(c, x->table_count + 1, 1);
+    uint8_t *ends = call_array(o->k->call, x->table_count + 1, 1);
     struct list tying = { 0 };
-    for (size_t t = 0; t < x->table_count; t++) {
-        if (!o->kept[t]) continue;
-        for (uint32_t n = x->neighbour_first[t]; n < x->neighbour_first[t + 1]; n++)
-            if (!o->kept[x->neighbours[n]] && ends[x->neighbours[n]] < 2 && ++ends[x->neighbours[n]] == 2)
-                *(uint32_t *)list_push(c, &tying, sizeof(uint32_t)) = x->neighbours[n];
-    }
-    for (size_t i = 0; i < tying.count && *left; i++) *left -= keep(o, LIST_AT(&tying, uint32_t, i));
+    for (size_t i = 0; i < o->count; i++)
+        for (uint32_t n = x->neighbour_first[o->tables[i]]; n < x->neighbour_first[o->tables[i] + 1]; n++) {
+            uint32_t t = x->neighbours[n];
+            if (!o->kept[t] && ends[t] < 2 && ++ends[t] == 2) add_vote(o->k, &tying, t);
+        }
+    keep_best(o, &tying);
 }
 
-static void keep_neighbours(struct keeping *o, const struct vote *votes, size_t count, size_t *left)
+static void keep_neighbours(struct keeping *o, size_t table)
 {
     const struct name_index *x = o->k->index;
-    for (size_t i = 0; i < count && i < LIKELIEST; i++) {
-        size_t t = votes[i].table;
-        for (uint32_t n = x->neighbour_first[t]; n < x->neighbour_first[t + 1] && *left; n++)
-            *left -= keep(o, x->neighbours[n]);
-    }
+    struct list near = { 0 };
+    for (uint32_t n = x->neighbour_first[table]; n < x->neighbour_first[table + 1]; n++)
+        if (!o->kept[x->neighbours[n]]) add_vote(o->k, &near, x->neighbours[n]);
+    keep_best(o, &near);
 }
 
-static void keep_all(struct narrowing *k, bool *kept)
+static void keep_all(struct keeping *o)
 {
-    struct keeping o = { .k = k, .kept = kept };
-    size_t count, left = TIED;
-    const struct vote *votes = votes_of(k, &count);
-    for (size_t i = 0; i < count && o.tables < KEPT; i++) keep(&o, votes[i].table);
-    for (size_t t = 0; t < k->view->table_count && o.tables < KEPT && !count; t++) keep(&o, t); /* nothing was said */
-    keep_bridges(&o, &left);
-    keep_neighbours(&o, votes, count, &left);
+    size_t count = 0;
+    const struct vote *votes = votes_of(o->k, &count);
+    for (size_t i = 0; i < count && (i < LEAST || votes[i].score >= SHARE * votes[0].score); i++)
+        keep(o, votes[i].table);
+    for (size_t t = 0; t < o->k->view->table_count && o->count < LEAST && !count; t++)
+        keep(o, t); /* nothing was said */
+    keep_bridges(o);
+    for (size_t i = 0; i < count && i < LIKELIEST; i++) keep_neighbours(o, votes[i].table);
+    keep_bridges(o);
 }
 
-static const struct view *view_of(struct call *c, const struct view *view, const bool *kept)
+static int by_number(const void *a, const void *b)
 {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* The kept tables in the order of the view. */
+static const struct view *view_of(struct keeping *o)
+{
+    struct call *c = o->k->call;
+    const struct view *view = o->k->view;
     struct view *out = call_alloc(c, sizeof *out);
-    size_t n = 0;
-    for (size_t t = 0; t < view->table_count; t++) n += kept[t];
     *out = *view;
-    out->tables = call_array(c, n + 1, sizeof *out->tables);
-    out->access = view->access ? call_array(c, n + 1, sizeof *out->access) : NULL;
-    out->table_count = 0;
+    out->tables = call_array(c, o->count + 1, sizeof *out->tables);
+    out->access = view->access ? call_array(c, o->count + 1, sizeof *out->access) : NULL;
+    out->table_count = o->count;
     out->words = NULL;
-    for (size_t t = 0; t < view->table_count; t++) {
-        if (!kept[t]) continue;
-        if (view->access) out->access[out->table_count] = view->access[t];
-        out->tables[out->table_count++] = view->tables[t];
+    qsort(o->tables, o->count, sizeof *o->tables, by_number);
+    for (size_t i = 0; i < o->count; i++) {
+        if (view->access) out->access[i] = view->access[o->tables[i]];
+        out->tables[i] = view->tables[o->tables[i]];
     }
-    table_names_build(&out->names, call_alloc(c, table_names_bytes(n)), out->tables, n);
+    table_names_build(&out->names, call_alloc(c, table_names_bytes(o->count)), out->tables, o->count);
     return out;
 }
 
@@ -241,18 +373,21 @@ const struct view *link_narrow(struct call *c, const struct view *view, const st
                                const struct words *q)
 {
     size_t n = view->table_count;
-    if (!name_index_wanted(view->tables, n)) return view;
+    if (!view->words && !name_index_wanted(view->tables, n)) return view;
     struct narrowing k = { .call = c, .view = view, .index = view->words, .q = q };
     if (!k.index) k.index = name_index_build(c, view->tables, n, &view->names);
     k.score = call_array(c, n + 1, sizeof *k.score);
     k.best = call_array(c, n + 1, sizeof *k.best);
     k.named = call_array(c, n + 1, sizeof *k.named);
-    k.met = call_array(c, n + 1, sizeof *k.met);
+    k.number = call_array(c, n + 1, sizeof *k.number);
     k.touched = call_array(c, n + 1, sizeof *k.touched);
-    bool *kept = call_array(c, n + 1, sizeof *kept);
-    read_names(&k);
+    if (values) find_values(&k, values);
+    read_names(&k, false);
+    read_names(&k, true);
     weigh_names(&k);
-    if (values) read_values(&k, values);
-    keep_all(&k, kept);
-    return view_of(c, view, kept);
+    struct keeping *o = call_alloc(c, sizeof *o);
+    o->k = &k;
+    o->kept = call_array(c, n + 1, sizeof *o->kept);
+    keep_all(o);
+    return view_of(o);
 }
