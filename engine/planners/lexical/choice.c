@@ -133,7 +133,7 @@ static const char *ask_group(struct call *c, const struct linked *l, const struc
 {
     if (a->group_count != 1 || b->group_count != 1) return NULL;
     struct term x = { AGG_NONE, false, a->group[0] }, y = { AGG_NONE, false, b->group[0] };
-    return call_format(c, "Is it for each of %s or of %s?", of(c, l, a, &x), of(c, l, b, &y));
+    return call_format(c, "Is it to be grouped by %s or by %s?", of(c, l, a, &x), of(c, l, b, &y));
 }
 
 const char *choice_question(struct call *c, const struct linked *l, const struct reading *a, const struct reading *b)

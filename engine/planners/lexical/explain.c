@@ -101,7 +101,7 @@ static void explain_core(const struct explaining *e, const struct core *core)
     for (int i = 0; i < core->group_count; i++) explain_column(e, core->group[i]);
     if (core->has_having) explain_term(e, core, &core->having.left);
     for (int i = 0; i < core->order_count; i++) explain_term(e, core, &core->order[i].term);
-    for (int i = 0; i < core->table_count; i++) explain_table(e, core->tables[i]);
+    if (core->table_count == 1) explain_table(e, core->tables[0]);
     for (int i = 1; i < core->table_count; i++) {
         const struct edge *k = core->edges[i - 1];
         const char *owner = l->tables[k->owner].table->name;

@@ -23,8 +23,9 @@
 #define OPTIONS_MAX        3
 #define OPTION_LEAST       0.02 /* a third one has to be that likely */
 #define CANDIDATES_MAX     10
-#define SAID_SURELY        60    /* of a word's weight: it names something for sure */
-#define NAMED_LEAST        40    /* of a word's weight: it may be meant for a name here */
+#define SAID_SURELY        60 /* of a word's weight: it names something for sure */
+#define NAMED_LEAST        40 /* of a word's weight: it may be meant for a name here */
+#define NEAREST_MAX        3
 #define DOUBTED            0.55f /* of a word's doubt: it has to be explained */
 
 struct planning {
@@ -233,6 +234,33 @@ static bool is_sure(const struct planning *p, bool executed)
     return sure >= (double)p->weights.answer_at[executed] || rank_meant(rank_family(&p->k), (float)sure);
 }
 
+/* Columns that mean something near to a word that is missing: "the amount of payments or the cost of products". */
+static const char *near_columns(const struct planning *p)
+{
+    const struct linked *l = &p->linked;
+    int best[NEAREST_MAX], n = 0;
+    for (size_t i = 0; i < l->real_columns; i++) {
+        const struct lex_column *col = &l->columns[i];
+        if (!col->mention_count || col->mentions[0].kind != MENTION_SYNONYM || col->key || col->foreign) continue;
+        bool blamed = false;
+        for (size_t k = 0; k < p->out->missing.count; k++)
+            blamed |= LIST_AT(&p->out->missing, const char *, k) == l->words.items[col->mentions[0].first].text;
+        if (!blamed) continue;
+        int at = n < NEAREST_MAX ? n++ : NEAREST_MAX;
+        for (; at > 0 && l->columns[best[at - 1]].mentions[0].score < col->mentions[0].score; at--)
+            if (at < NEAREST_MAX) best[at] = best[at - 1];
+        if (at < NEAREST_MAX) best[at] = (int)i;
+    }
+    struct buf b;
+    buf_init(&b, p->call, 4096);
+    for (int i = 0; i < n; i++) {
+        const struct core core = { .tables = { (int)l->columns[best[i]].table }, .table_count = 1 };
+        const struct term t = { .column = best[i] };
+        buf_format(&b, "%s%s", !i ? "" : i + 1 < n ? ", " : " or ", term_words(p->call, l, &core, &t));
+    }
+    return b.len ? b.data : NULL;
+}
+
 static const char *question_back(const struct planning *p, const char *aside)
 {
     const struct proposal *out = p->out;
@@ -266,7 +294,7 @@ static void decide(struct planning *p, bool executed)
     fill_missing(p);
     drop_equal(out, p->offered);
     const struct candidate *best = out->candidates.count ? out->candidates.items : NULL;
-    if (best && is_near(&p->linked)) out->nearest = best->reading;
+    out->nearest = best && is_near(&p->linked) ? best->reading : near_columns(p);
     if (!best || out->fit < (double)p->weights.fit_at) return;
     const int leaves = p->k.readings[p->offered[0]].leaves;
     const char *aside = leaves >= 0 ? p->linked.words.items[leaves].text : NULL;

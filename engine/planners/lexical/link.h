@@ -127,6 +127,8 @@ void link_question(struct call *c, const struct view *view, const struct value_i
 /* The view, or of a large one the part that the question may speak of. */
 const struct view *link_narrow(struct call *c, const struct view *view, const struct value_index *values,
                                const struct words *q);
+/* How near the column is to what a word of dimension (expensive, heaviest) asks for: 0 is nearest; -1 = it is not. */
+int dimension_rank(const char *said, const struct lex_column *col);
 /* One edit (replace, insert, delete, swap of neighbours) apart; first letters must agree, short words never do. */
 bool one_edit(const char *a, const char *b);
 /* Do schema authors write the one for the other (qty, quantity)? longer is a stem. */

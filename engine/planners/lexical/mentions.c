@@ -123,6 +123,19 @@ static uint32_t dimensions_of(const char *word)
     return bits;
 }
 
+int dimension_rank(const char *said, const struct lex_column *col)
+{
+    int best = -1;
+    for (size_t i = 0; i < sizeof dimensions / sizeof *dimensions; i++)
+        for (size_t k = 0; k < col->word_count && listed(dimensions[i].words, said); k++) {
+            const char *word = col->words[k].fold;
+            const char *at = strstr(dimensions[i].names, word);
+            if (listed(dimensions[i].names, word) && (best < 0 || at - dimensions[i].names < best))
+                best = (int)(at - dimensions[i].names);
+        }
+    return best;
+}
+
 #define DIMENSION 0.5f /* quality */
 
 static float match_synonym(const struct synonyms *s, const struct name_word *w, size_t p)

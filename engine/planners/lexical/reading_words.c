@@ -126,6 +126,10 @@ const char *term_words(struct call *c, const struct linked *l, const struct core
     struct wording w = { &b, l, core, 0 };
     if (t->agg == AGG_NONE && t->column != TERM_STAR) buf_str(&b, "the ");
     add_placed(&w, t);
+    if (t->agg == AGG_NONE && t->column == TERM_STAR) {
+        buf_str(&b, " of ");
+        add_table(&b, l, core->tables[0]);
+    }
     return b.data;
 }
 
@@ -172,6 +176,14 @@ static void add_cond(const struct wording *w, const struct cond *cond)
     }
 }
 
+/* A date cut to months is still told as a time. */
+static enum value_class class_of(const struct wording *w, const struct term *t)
+{
+    if (t->column == TERM_STAR) return CLASS_NUMBER;
+    const struct lex_column *col = &w->linked->columns[t->column];
+    return col->grain >= 0 ? CLASS_DATE : col->class;
+}
+
 /* "the 3 with the highest price"; "with the most orders" for a count of rows. */
 static void add_extreme(const struct wording *w, const struct order_term *o)
 {
@@ -181,7 +193,7 @@ static void add_extreme(const struct wording *w, const struct order_term *o)
         add_rows_of(w->out, w->linked, core_counted(w->core));
         return;
     }
-    enum value_class class = t->column == TERM_STAR ? CLASS_NUMBER : w->linked->columns[t->column].class;
+    enum value_class class = class_of(w, t);
     if (t->agg == AGG_NONE && class == CLASS_DATE)
         buf_str(w->out, o->desc ? "the latest " : "the earliest ");
     else if (t->agg == AGG_NONE && class == CLASS_TEXT)
@@ -198,7 +210,7 @@ static void add_extreme(const struct wording *w, const struct order_term *o)
 static void add_sorted(const struct wording *w, const struct order_term *o)
 {
     const struct term *t = &o->term;
-    enum value_class class = t->column == TERM_STAR ? CLASS_NUMBER : w->linked->columns[t->column].class;
+    enum value_class class = class_of(w, t);
     add_placed(w, t);
     if (class == CLASS_DATE && t->agg != AGG_COUNT)
         buf_str(w->out, o->desc ? ", latest first" : ", earliest first");
@@ -318,6 +330,13 @@ static int grouped_table(const struct wording *w, int column)
     return -1;
 }
 
+static bool computes(const struct core *core)
+{
+    for (int i = 0; i < core->item_count; i++)
+        if (core->items[i].agg != AGG_NONE) return true;
+    return !core->has_having && !core->order_count;
+}
+
 /* Everything after the items. */
 static void add_rest(const struct wording *w)
 {
@@ -327,6 +346,10 @@ static void add_rest(const struct wording *w)
         for (int i = 0; i < core->group_count; i++) {
             struct term t = { AGG_NONE, false, core->group[i] };
             int table = grouped_table(w, core->group[i]);
+            if (table >= 0 && !computes(core)) { /* a row for each, and nothing else said of it */
+                said |= place_of(core, table) | place_of(core, table_of(w, &t));
+                continue;
+            }
             buf_str(w->out, i ? " and " : " for each ");
             if (table >= 0) {
                 add_singular(w->out, w->linked->tables[table].table->name);
@@ -361,6 +384,13 @@ static void add_rest(const struct wording *w)
     add_order(w);
 }
 
+/* Told together, with their table once behind them. */
+static bool same_run(const struct wording *w, const struct term *a, const struct term *b)
+{
+    bool counts = (a->column == TERM_STAR && a->agg != AGG_NONE) || (b->column == TERM_STAR && b->agg != AGG_NONE);
+    return !counts && table_of(w, a) == table_of(w, b);
+}
+
 /* The items, "of" their table said once for each run of items of one table. A group that is shown beside something else
  * is told by "for each". */
 static void add_items(struct wording *w)
@@ -372,18 +402,23 @@ static void add_items(struct wording *w)
     for (int i = 0; i < core->item_count; i++)
         if (all || !is_group(core, &core->items[i])) told[count++] = &core->items[i];
     if (core->distinct) buf_str(w->out, "the different values of ");
-    for (int i = 0; i < count; i++) {
-        const struct term *t = told[i], *next = i + 1 < count ? told[i + 1] : NULL;
-        if (i) buf_str(w->out, next ? ", " : " and ");
+    for (int i = 0, first = 0, long_run = 0; i < count; i++) {
+        const struct term *t = told[i];
+        bool last = i + 1 == count || !same_run(w, t, told[i + 1]);
+        if (i > first) buf_str(w->out, last ? " and " : ", ");
+        if (i && i == first) buf_str(w->out, long_run ? ", and " : i + 1 == count ? " and " : ", ");
         if (t->agg == AGG_NONE && !core->distinct && t->column != TERM_STAR) buf_str(w->out, "the ");
         add_term(w, t);
         int table = table_of(w, t);
         w->named |= place_of(core, table);
+        if (!last) continue;
         bool counted = t->column == TERM_STAR && t->agg != AGG_NONE;
-        bool run = next && table_of(w, next) == table && (next->column != TERM_STAR || next->agg == AGG_NONE);
-        if (counted || run) continue;
-        buf_str(w->out, " of ");
-        add_table(w->out, w->linked, table);
+        if (!counted) {
+            buf_str(w->out, " of ");
+            add_table(w->out, w->linked, table);
+        }
+        long_run = i > first;
+        first = i + 1;
     }
 }
 

@@ -9,6 +9,7 @@
 #define NEEDLESS    2.0f  /* log-odds that a needless reading loses */
 #define FAR_BEHIND  8.0f  /* a reading that much less likely by stage one makes no other needless */
 #define NAMED_LEAST 40    /* of a word's weight: it may be meant for a name here */
+#define SAME_SENSE  0.75f /* of a synonym's score: the words mean the same, not only something near */
 #define DOUBTED     0.55f /* of a word's doubt: it has to be explained */
 
 enum fault {
@@ -22,6 +23,7 @@ enum fault {
     FAULT_COLUMN,  /* a column that nobody named and that names nothing */
     FAULT_STRANGE, /* the same of a table that nobody named */
     FAULT_TABLE,   /* a table that nobody named and nothing needs */
+    FAULT_WEAKER,  /* what a word asks for less than another column does: the cost for expensive */
     FAULT_DATE,    /* a date beside the likelier one */
     FAULT_LOST,    /* values, numbers and yes-or-no that are left */
     FAULTS
@@ -141,11 +143,22 @@ static bool inside_literal(const struct asked *a, const struct core *core, int t
     return inside;
 }
 
+/* The cheapest product is a product, not its price: the end is said of a thing, and only the end names the column. */
+static bool end_for_thing(const struct asked *a, const struct core *core, const struct term *t)
+{
+    const struct lex_column *col = t->column >= 0 ? &a->l->columns[t->column] : NULL;
+    if (!col || !col->mention_count || col->mentions[0].kind != MENTION_SYNONYM || core->item_count > 1) return false;
+    if (!(a->x->cues[col->mentions[0].first] & (CUE_BIT(CUE_MOST) | CUE_BIT(CUE_LEAST)))) return false;
+    bool end = t->agg >= AGG_MIN || (core->order_count && core->order[0].term.column == t->column);
+    return end && a->x->table_strength[col->table] >= 2;
+}
+
 static void shown(const struct asked *a, const struct core *core, int *f)
 {
     for (int i = 0; i < core->item_count; i++) {
         const struct term *t = &core->items[i];
         const struct lex_column *col = t->column >= 0 ? &a->l->columns[t->column] : NULL;
+        f[FAULT_COLUMN] += end_for_thing(a, core, t);
         if (!col || col->mention_count || t->column >= (int)a->l->real_columns) continue;
         bool ordered = core->order_count && core->order[0].term.column == t->column;
         f[FAULT_COLUMN] += t->agg == AGG_NONE && !names_thing(col) && !ordered;
@@ -276,6 +289,29 @@ static int denials(const struct linked *l, const struct core *core)
     return n;
 }
 
+static bool is_weaker(const struct asked *a, int column)
+{
+    const struct lex_column *col = column >= 0 ? &a->l->columns[column] : NULL;
+    if (!col || !col->mention_count || col->mentions[0].kind != MENTION_SYNONYM) return false;
+    const char *said = a->l->words.items[col->mentions[0].first].fold;
+    const struct lex_table *t = &a->l->tables[col->table];
+    int own = dimension_rank(said, col);
+    for (size_t i = t->first_column; i < t->first_column + t->column_count && own >= 0; i++) {
+        int rank = dimension_rank(said, &a->l->columns[i]);
+        if (rank >= 0 && rank < own) return true;
+    }
+    return false;
+}
+
+static int weaker(const struct asked *a, const struct core *core)
+{
+    int n = 0;
+    for (int i = 0; i < core->item_count; i++) n += is_weaker(a, core->items[i].column);
+    for (int i = 0; i < core->where_count; i++) n += is_weaker(a, core->where[i].left.column);
+    for (int i = 0; i < core->order_count; i++) n += is_weaker(a, core->order[i].term.column);
+    return n;
+}
+
 static void faults_of(const struct asked *a, const struct reading *r, int *f)
 {
     const struct linked *l = a->l;
@@ -301,6 +337,7 @@ static void faults_of(const struct asked *a, const struct reading *r, int *f)
     if (!a->open) shown(a, &r->left, f);
     f[FAULT_TABLE] = needless_tables(a, &r->left);
     f[FAULT_DATE] = dates(a, &r->left);
+    f[FAULT_WEAKER] = weaker(a, &r->left);
     struct covered v = { 0 };
     cover_core(l, &r->left, &v);
     if (r->set) cover_core(l, &r->right, &v);
@@ -320,6 +357,18 @@ static bool is_needless(const int *f, const int *than)
     return more;
 }
 
+/* The only table is one that a word far from its name stands for: pilots for employees. The word, or -1. */
+static int far_fetched(const struct asked *a, const struct core *core)
+{
+    const struct lex_table *t = &a->l->tables[core->tables[0]];
+    const struct mention *m = t->mention_count && core->table_count == 1 ? &t->mentions[0] : NULL;
+    if (!m || m->kind != MENTION_SYNONYM || m->score >= SAME_SENSE || a->x->cues[m->first]) return -1;
+    struct covered v = { 0 };
+    for (int k = 0; k < core->where_count; k++)
+        if (core->where[k].span >= 0) cover_column(a->l, core->where[k].left.column, &v);
+    return !v.words[m->first] && a->l->doubts[m->first] >= DOUBTED ? (int)m->first : -1;
+}
+
 /* What a reading leaves of the question, though it has to mean something: it would answer another question. */
 static int left_aside(const struct asked *a, const struct reading *r)
 {
@@ -332,7 +381,7 @@ static int left_aside(const struct asked *a, const struct reading *r)
         bool named = v.words[p] || l->weights[p] >= NAMED_LEAST || a->x->cues[p];
         if (!named && l->doubts[p] >= DOUBTED && !(x->flags & WORD_STOP) && !word_is_light(x->fold)) return (int)p;
     }
-    return -1;
+    return far_fetched(a, &r->left);
 }
 
 void unasked_lower(struct call *c, const struct context *x, struct reading *readings, size_t count)
