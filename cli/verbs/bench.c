@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 #include <unistd.h>
 
 #define STARTS     7
+#define THRONG     16 /* threads that ask at once */
 #define ROUNDS_MAX 10000
 
 /* A number and what it should be at most; bar 0 = none is set. */
@@ -259,6 +261,56 @@ static int measure_asks(struct bench *b, struct engine *e)
     return rc;
 }
 
+/* ---- many at once ---- */
+
+struct asker {
+    pthread_t thread;
+    struct engine *engine;
+    int64_t rounds;
+    struct samples all;
+    int rc;
+};
+
+static void *ask_along(void *arg)
+{
+    struct asker *a = arg;
+    for (size_t i = 0; i < (size_t)a->rounds * COUNT(questions) && !a->rc; i++) {
+        struct call c;
+        call_begin(&c);
+        int64_t began = now_us();
+        a->rc = ask(a->engine, &c, questions[i % COUNT(questions)], "demo", true);
+        a->all.us[a->all.n++] = now_us() - began;
+        call_end(&c);
+    }
+    return NULL;
+}
+
+static int measure_throng(struct bench *b, struct engine *e)
+{
+    struct call *c = b->cli->call;
+    size_t each = (size_t)b->rounds * COUNT(questions), started = 0;
+    struct asker *askers = call_array(c, THRONG, sizeof *askers);
+    struct samples all = samples_of(c, THRONG * each);
+    int rc = OK;
+    int64_t began = now_us();
+    for (; started < THRONG; started++) {
+        askers[started] = (struct asker){ .engine = e, .rounds = b->rounds, .all = samples_of(c, each) };
+        if (pthread_create(&askers[started].thread, NULL, ask_along, &askers[started])) break;
+    }
+    for (size_t i = 0; i < started; i++) {
+        pthread_join(askers[i].thread, NULL);
+        if (askers[i].rc) rc = call_fail(c, ERR_INTERNAL_ERROR, "A question among many at once fails.");
+        memcpy(all.us + all.n, askers[i].all.us, askers[i].all.n * sizeof *all.us);
+        all.n += askers[i].all.n;
+    }
+    double seconds = (double)(now_us() - began) / 1e6;
+    add(b, "asks_at_once", (double)started, 0);
+    add(b, "asks_at_once_per_s", (double)all.n / seconds, 0);
+    add(b, "asks_at_once_p50_ms", (double)percentile(&all, 50) / 1e3, 0);
+    add(b, "asks_at_once_p99_ms", (double)percentile(&all, 99) / 1e3, 0);
+    return rc;
+}
+
 static int with_store(struct bench *b)
 {
     struct engine *e;
@@ -266,6 +318,7 @@ static int with_store(struct bench *b)
     int rc = engine_open(b->cli->call, &o, &e);
     if (rc) return rc;
     rc = measure_asks(b, e);
+    if (!rc) rc = measure_throng(b, e);
     engine_close(e);
     return rc;
 }

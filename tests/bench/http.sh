@@ -30,6 +30,21 @@ wrk.method = "POST"
 wrk.headers["Content-Type"] = "application/json"
 wrk.body = '{"question": "How many customers are there?"}'
 LUA
+cat >"$work/run.lua" <<'LUA'
+wrk.method = "POST"
+wrk.headers["Content-Type"] = "application/json"
+wrk.body = '{"sql": "SELECT 1", "datasource_id": "demo"}'
+LUA
+cat >"$work/ask.lua" <<'LUA'
+local questions = { "How many customers are there?", "How many customers are there in each country?",
+  "How many orders are there?", "What is the average price of products?", "Which product has the highest price?" }
+local n = 0
+request = function()
+  n = n + 1
+  return wrk.format("POST", nil, { ["Content-Type"] = "application/json" },
+    '{"question": "' .. questions[n % #questions + 1] .. '"}')
+end
+LUA
 rate() { wrk -t1 -c16 -d"${seconds}s" "$@" | awk '/Non-2xx/ { bad = $NF } /Requests\/sec/ { printf "%d %d\n", $2, bad }'; }
 compare() { # name, then the arguments for wrk against the server
   local name=$1 best=0 best_hello=0 bad=0 n b
@@ -58,3 +73,7 @@ compare "the same, with an API key" -H "Authorization: Bearer $key" /api/v1/data
 compare "MCP tools/list" -s "$work/list.lua" /mcp
 compare "MCP list_datasources" -s "$work/call.lua" /mcp
 compare "POST /api/v1/queries" -s "$work/post.lua" /api/v1/queries
+compare "POST /api/v1/queries/run" -s "$work/run.lua" /api/v1/queries/run
+echo "five questions in turn at 16 connections, each planned, probed, run and stored:"
+wrk -t1 -c16 -d"$((seconds * 3))s" --latency -s "$work/ask.lua" "http://127.0.0.1:$port/api/v1/queries" |
+  awk '/ 50%| 99%/ { printf "  p%s %s\n", $1, $2 } /Non-2xx|Socket errors/ { print "  " $0 } /Requests\/sec/ { print "  " $2 " a second" }'

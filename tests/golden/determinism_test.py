@@ -1,14 +1,17 @@
-"""The same question over the same data gives the same bytes: 1,000 questions are planned twice and everything but the
-times is compared. Skips without ../shared/data."""
+"""The same question over the same data gives the same bytes: 1,000 questions are planned by one thread and by two, and
+everything but the times is compared. $QUERENT_TWIN names the same program as another compiler built it: 300 questions more.
+Skips without ../shared/data."""
 import json, os, subprocess, sys, tempfile
 
 QUERENT = os.environ["QUERENT"]
 DATA = os.path.join("..", "shared", "data", "spider")
 QUESTIONS = 1000
+TWIN = os.environ.get("QUERENT_TWIN")
+TWIN_QUESTIONS = 300
 
 
-def run(questions, jobs):
-    out = subprocess.run([QUERENT, "eval", questions, "--databases", os.path.join(DATA, "database"), "--json", "--jobs",
+def run(questions, jobs, binary=QUERENT):
+    out = subprocess.run([binary, "eval", questions, "--databases", os.path.join(DATA, "database"), "--json", "--jobs",
                           str(jobs)], capture_output=True, text=True, timeout=550)
     lines = []
     for line in out.stdout.splitlines():
@@ -30,10 +33,17 @@ def main():
     with open(path, encoding="utf-8") as f:
         lines = f.readlines()
     with tempfile.TemporaryDirectory() as folder:
-        questions = os.path.join(folder, "questions.jsonl")
-        with open(questions, "w", encoding="utf-8") as f:
-            f.writelines(lines[:: len(lines) // QUESTIONS][:QUESTIONS])
-        first, second = run(questions, 1), run(questions, 1)
+        def some(count):
+            questions = os.path.join(folder, "%d.jsonl" % count)
+            with open(questions, "w", encoding="utf-8") as f:
+                f.writelines(lines[:: len(lines) // count][:count])
+            return questions
+
+        first, second = run(some(QUESTIONS), 1), run(some(QUESTIONS), 2)
+        if TWIN:
+            few = some(TWIN_QUESTIONS)
+            first += run(few, 2)
+            second += run(few, 2, TWIN)
     different = [(a, b) for a, b in zip(first, second) if a != b]
     for a, b in different[:5]:
         print("FAILED:", a, "\n   then", b)
