@@ -31,6 +31,18 @@ static bool groups_by(const struct asked *a, size_t p)
     return n && !deed && !(a->said & (CUE_BIT(CUE_ORDER) | CUE_BIT(CUE_MOST) | CUE_BIT(CUE_LEAST)));
 }
 
+/* A table, a column or a literal: more than a unit of time, as in "and by month?" */
+static bool names_something(const struct linked *l)
+{
+    for (size_t i = 0; i < l->table_count; i++)
+        if (l->tables[i].mention_count) return true;
+    for (size_t i = 0; i < l->real_columns; i++)
+        if (l->columns[i].mention_count && l->columns[i].mentions[0].kind <= MENTION_WEAK) return true;
+    for (size_t i = 0; i < l->span_count; i++)
+        if (l->spans[i].kind != SPAN_TIME && l->spans[i].kind != SPAN_NUMBER) return true;
+    return false;
+}
+
 void asked_read(const struct context *x, struct asked *a)
 {
     const struct linked *l = x->linked;
@@ -39,6 +51,8 @@ void asked_read(const struct context *x, struct asked *a)
     for (size_t p = 0, at = 0; p < q->count; p++) {
         if (!names_column(l, p)) a->plain |= x->cues[p];
         a->joined |= asked_word(q, p, " and also well as but & ");
+        a->much |= p > 0 && asked_word(q, p, " much ") && asked_word(q, p - 1, " how ");
+        a->which |= asked_word(q, p, " which what when ");
         a->person |= asked_word(q, p, " who whose whom ");
         if (x->cues[p] & (CUE_BIT(CUE_MOST) | CUE_BIT(CUE_LEAST)) && !names_column(l, p)) {
             a->old |= asked_word(q, p, " oldest eldest earliest first ");
@@ -53,8 +67,9 @@ void asked_read(const struct context *x, struct asked *a)
         a->denials += (x->cues[p] & CUE_BIT(CUE_NOT)) != 0;
         bool unexplained = at < l->unexplained_count && l->unexplained[at] == q->items[p].text;
         at += unexplained;
-        a->open |= unexplained && !x->cues[p];
+        a->open |= unexplained && !x->cues[p] && !word_is_light(q->items[p].fold);
     }
+    a->empty = !names_something(l);
     for (size_t p = 0; p + 1 < q->count && !a->grouped; p++)
         if (groups_by(a, p)) a->grouped = true, a->group_at = p + 1;
     if (a->grouped) a->said |= CUE_BIT(CUE_EACH);

@@ -14,6 +14,9 @@ struct asked {
     uint32_t said;  /* cues */
     uint32_t plain; /* cues outside of names: those that have to be done */
     bool open;      /* some word may mean what no cue says */
+    bool much;      /* how much */
+    bool which;     /* which, what, when */
+    bool empty;     /* names nothing */
     bool joined;    /* and, also, as well */
     bool person;    /* who, whose */
     bool grouped;   /* per, for each, by, in each: something is to be done for each of a kind */

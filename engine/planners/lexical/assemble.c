@@ -1,3 +1,4 @@
+#include "planners/lexical/asked.h"
 #include "planners/lexical/fill.h"
 #include "planners/lexical/unasked.h"
 
@@ -290,7 +291,7 @@ static int thing_of(const struct linked *l, int column)
     if (!col || column >= (int)l->real_columns) return column;
     for (size_t t = 0; col->foreign && t < l->table_count; t++)
         if (refers(l, col, t)) return (int)(l->column_count + t);
-    if (col->name_like || (col->key && col->id_like)) return (int)(l->column_count + col->table);
+    if (col->name_like || name_part(col) || (col->key && col->id_like)) return (int)(l->column_count + col->table);
     return column;
 }
 
@@ -314,7 +315,8 @@ static uint64_t family_of(const struct linked *l, const struct reading *r)
         struct term t = core->items[i];
         bool decides = core->order_count && t.agg != AGG_NONE && core->order[0].term.agg == t.agg &&
                        core->order[0].term.column == t.column;
-        if (t.agg == AGG_NONE) t.column = thing_of(l, t.column);
+        if (t.agg == AGG_NONE)
+            t.column = t.column == TERM_STAR ? (int)l->column_count + core->tables[0] : thing_of(l, t.column);
         bool twice = decides && core->item_count > 1;
         for (int k = 0; k < kept; k++) twice |= core->items[k].agg == t.agg && core->items[k].column == t.column;
         if (!twice) core->items[kept++] = t;

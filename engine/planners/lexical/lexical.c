@@ -24,7 +24,6 @@
 #define OPTION_LEAST       0.02 /* a third one has to be that likely */
 #define CANDIDATES_MAX     10
 #define SAID_SURELY        60 /* of a word's weight: it names something for sure */
-#define NAMED_LEAST        40 /* of a word's weight: it may be meant for a name here */
 #define NEAREST_MAX        3
 #define DOUBTED            0.55f /* of a word's doubt: it has to be explained */
 

@@ -119,7 +119,15 @@ static bool right_end(const struct asked *a, struct core *core)
     return ends;
 }
 
-/* The newest employee is the one with the latest date of employees, not of what hangs on them. */
+static bool is_person(const struct linked *l, const struct lex_table *t)
+{
+    for (size_t i = t->first_column; i < t->first_column + t->column_count; i++)
+        if (name_part(&l->columns[i])) return true;
+    return false;
+}
+
+/* The newest employee is the one with the latest date of employees, not of what hangs on them. How old people are
+ * no date of their doings tells. */
 static void own_date(const struct asked *a, struct core *core)
 {
     const struct linked *l = a->l;
@@ -132,7 +140,7 @@ static void own_date(const struct asked *a, struct core *core)
     for (size_t i = table->first_column; i < table->first_column + table->column_count; i++)
         if (l->columns[i].class == CLASS_DATE && (best < 0 || date_prior(l, i) > date_prior(l, (size_t)best)))
             best = (int)i;
-    if (best < 0) return;
+    if (best < 0 || (a->aged && is_person(l, table))) return;
     t->column = best;
     core->order[0].desc = a->young;
 }

@@ -78,6 +78,20 @@ static void spell_out(struct linked *l, struct stemmer *st)
     }
 }
 
+/* The highest price: an end of a column is worked out, it sorts nothing. */
+static bool works_out(const struct linked *l, size_t p)
+{
+    if (p + 1 >= l->words.count || names_table(l, &l->words.items[p + 1], false)) return false;
+    return is_name(l, &l->words.items[p + 1]);
+}
+
+static uint32_t cues_of(const struct linked *l, size_t p)
+{
+    const uint32_t ends = 1u << CUE_MOST | 1u << CUE_LEAST;
+    uint32_t bits = word_cues(&l->words, p);
+    return bits & ends && works_out(l, p) ? (bits & ~ends) | 1u << CUE_AVERAGE : bits;
+}
+
 /* "by" groups before a bare name, where nothing is sorted and no deed is told: ordered by, paid by card. */
 static bool groups(const struct linked *l, size_t p, uint32_t said)
 {
@@ -87,7 +101,7 @@ static bool groups(const struct linked *l, size_t p, uint32_t said)
     const uint32_t sorts = 1u << CUE_ORDER | 1u << CUE_MOST | 1u << CUE_LEAST | 1u << CUE_DESCENDING;
     const uint32_t computes = 1u << CUE_SUM | 1u << CUE_AVERAGE | 1u << CUE_COUNT;
     uint32_t before_it = 0;
-    for (size_t i = 0; i < p; i++) before_it |= word_cues(q, i);
+    for (size_t i = 0; i < p; i++) before_it |= cues_of(l, i);
     if (said & computes) said = before_it; /* the number by country, in descending order */
     if (!is(q, p, " by ") || said & sorts || !is_name(l, &q->items[p + 1])) return false;
     const struct word *before = &q->items[p - 1], *behind = p + 2 < q->count ? &q->items[p + 2] : NULL;
@@ -131,7 +145,7 @@ void link_terse(struct linked *l, struct stemmer *st)
     uint32_t said = 0;
     spell_out(l, st);
     spell_order(l, st);
-    for (size_t p = 0; p < l->words.count; p++) said |= word_cues(&l->words, p);
+    for (size_t p = 0; p < l->words.count; p++) said |= cues_of(l, p);
     for (size_t p = 0; p < l->words.count; p++) {
         if (!groups(l, p, said)) continue;
         bool counted = counts(l, p, said);

@@ -119,6 +119,27 @@ static int ungrouped(const struct asked *a, const struct reading *r)
     return !r->left.group_count || !groups_rightly(a, &r->left);
 }
 
+/* How much: a number is shown. */
+static bool shows_number(const struct asked *a, const struct core *core)
+{
+    for (int i = 0; i < core->item_count; i++) {
+        const struct term *t = &core->items[i];
+        if (t->agg >= AGG_SUM ||
+            (t->agg == AGG_NONE && t->column >= 0 && a->l->columns[t->column].class == CLASS_NUMBER))
+            return true;
+    }
+    return false;
+}
+
+/* Monthly payments are more than the months that have some. */
+static int only_periods(const struct asked *a, const struct core *core)
+{
+    bool periods = core->group_count > 0 && !core->has_having && !core->order_count && !a->which;
+    for (int i = 0; i < core->item_count; i++)
+        periods &= core->items[i].agg == AGG_NONE && core->items[i].column >= (int)a->l->real_columns;
+    return periods;
+}
+
 static bool names_thing(const struct lex_column *col)
 {
     return col->name_like || col->key || col->foreign || col->id_like || name_part(col);
@@ -153,13 +174,26 @@ static bool end_for_thing(const struct asked *a, const struct core *core, const 
     return end && a->x->table_strength[col->table] >= 2;
 }
 
+/* The words that name the column are those that name its table: reviews for the date they were reviewed on. */
+static bool only_table_said(const struct linked *l, const struct lex_column *col)
+{
+    const struct mention *m = &col->mentions[0];
+    const struct lex_table *t = &l->tables[col->table];
+    if (m->kind <= MENTION_WINDOW) return false;
+    for (size_t k = 0; k < t->mention_count; k++)
+        if (t->mentions[k].kind < m->kind && t->mentions[k].first <= m->first && m->end <= t->mentions[k].end)
+            return true;
+    return false;
+}
+
 static void shown(const struct asked *a, const struct core *core, int *f)
 {
     for (int i = 0; i < core->item_count; i++) {
         const struct term *t = &core->items[i];
         const struct lex_column *col = t->column >= 0 ? &a->l->columns[t->column] : NULL;
         f[FAULT_COLUMN] += end_for_thing(a, core, t);
-        if (!col || col->mention_count || t->column >= (int)a->l->real_columns) continue;
+        if (!col || (col->mention_count && !only_table_said(a->l, col)) || t->column >= (int)a->l->real_columns)
+            continue;
         bool ordered = core->order_count && core->order[0].term.column == t->column;
         f[FAULT_COLUMN] += t->agg == AGG_NONE && !names_thing(col) && !ordered;
         f[FAULT_STRANGE] += !a->person && a->x->table_strength[col->table] < 2 && !ordered;
@@ -253,7 +287,7 @@ static int dates(const struct asked *a, const struct core *core)
     }
     for (int i = 0; i < core->group_count; i++) {
         if (core->group[i] < (int)a->l->real_columns) continue;
-        n += second_date(a->l, (size_t)core->group[i]) < 0;
+        n += wrong_date(a->l, (int)a->l->columns[core->group[i]].base);
         cuts++;
     }
     return n + (cuts > 1);
@@ -264,7 +298,14 @@ static int twice_read(const struct asked *a, const struct core *core)
 {
     int n = 0;
     for (int i = 0; i < core->where_count; i++) {
-        const struct span *s = core->where[i].span >= 0 ? &a->l->spans[core->where[i].span] : NULL;
+        const bool literal = core->where[i].span >= 0 && core->where[i].left.column >= 0;
+        const struct span *s = literal ? &a->l->spans[core->where[i].span] : NULL;
+        for (int k = 0; s && s->kind == SPAN_VALUE && k < core->table_count; k++) {
+            const struct lex_table *t = &a->l->tables[core->tables[k]];
+            const struct mention *m = t->mention_count ? &t->mentions[0] : NULL;
+            bool own = (int)a->l->columns[core->where[i].left.column].table == core->tables[k];
+            n += !own && m && m->kind == MENTION_EXACT && m->first == s->first && m->end == s->end;
+        }
         for (int k = 0; s && s->kind == SPAN_VALUE && k < core->where_count + core->item_count; k++) {
             int column = k < core->where_count ? core->where[k].left.column : core->items[k - core->where_count].column;
             if (column < 0 || k == i || column == core->where[i].left.column) continue;
@@ -333,7 +374,8 @@ static void faults_of(const struct asked *a, const struct reading *r, int *f)
     if (a->plain & (CUE_BIT(CUE_MOST) | CUE_BIT(CUE_LEAST)))
         f[FAULT_MISSED] += !(done & (CUE_BIT(CUE_MOST) | CUE_BIT(CUE_LEAST)));
     for (uint32_t cue = 0; cue < CUES; cue++) f[FAULT_MISSED] += (int)((a->plain & must & ~done) >> cue & 1);
-    f[FAULT_UNGROUPED] = ungrouped(a, r);
+    f[FAULT_MISSED] += a->much && !shows_number(a, &r->left);
+    f[FAULT_UNGROUPED] = ungrouped(a, r) + only_periods(a, &r->left);
     if (!a->open) shown(a, &r->left, f);
     f[FAULT_TABLE] = needless_tables(a, &r->left);
     f[FAULT_DATE] = dates(a, &r->left);
@@ -381,6 +423,11 @@ static int left_aside(const struct asked *a, const struct reading *r)
         bool named = v.words[p] || l->weights[p] >= NAMED_LEAST || a->x->cues[p];
         if (!named && l->doubts[p] >= DOUBTED && !(x->flags & WORD_STOP) && !word_is_light(x->fold)) return (int)p;
     }
+    for (size_t i = 0; i < l->span_count; i++) { /* a name that nobody has here */
+        const struct span *s = &l->spans[i];
+        if ((s->kind == SPAN_CAPITAL || s->kind == SPAN_QUOTE) && !v.words[s->first] && !v.words[s->end - 1])
+            return (int)s->first;
+    }
     return far_fetched(a, &r->left);
 }
 
@@ -396,6 +443,7 @@ void unasked_lower(struct call *c, const struct context *x, struct reading *read
             needless = is_needless(f[i], f[k]) && readings[k].score > readings[i].score - FAR_BEHIND;
         if (needless) readings[i].grammar -= NEEDLESS;
         readings[i].leaves = left_aside(&a, &readings[i]);
-        readings[i].ignores = f[i][FAULT_UNGROUPED] || f[i][FAULT_MISSED] || f[i][FAULT_TWICE] || f[i][FAULT_DATE];
+        readings[i].ignores = a.empty || f[i][FAULT_UNGROUPED] || f[i][FAULT_MISSED] || f[i][FAULT_TWICE] ||
+                              f[i][FAULT_DATE] || f[i][FAULT_LOST];
     }
 }
