@@ -109,6 +109,9 @@ static void common_words(void **state)
     const struct view *kept = narrowed(&c, v, "What is the first name of each customer?");
     assert_true(has(kept, "customers"));
     assert_in_range(kept->table_count, 1, 20);
+    kept = narrowed(&c, v, "Show id, name, kind and created of each city");
+    assert_true(has(kept, "customers"));
+    assert_in_range(kept->table_count, 1, 20);
     assert_int_equal(narrowed(&c, v, "What are the names?")->table_count, 80);
     call_end(&c);
 }
@@ -131,6 +134,20 @@ static void wide_tables(void **state)
     for (size_t i = 0; i < kept->table_count; i++) columns += kept->tables[i].column_count;
     assert_in_range(kept->table_count, 1, 6);
     assert_in_range(columns, 1, 6 * 400);
+    call_end(&c);
+}
+
+/* Hundreds of tables hang on the one that is meant: so many as fit are kept with it. */
+static void many_neighbours(void **state)
+{
+    (void)state;
+    struct call c;
+    call_begin(&c);
+    struct view *v = large(&c);
+    for (size_t i = 0; i < 500; i++) key(&c, &v->tables[i], "id", "customers");
+    const struct view *kept = narrowed(&c, v, "How many customers are there?");
+    assert_true(has(kept, "customers"));
+    assert_int_equal(kept->table_count, NARROWED_MAX);
     call_end(&c);
 }
 
@@ -261,7 +278,7 @@ int main(void)
     const struct CMUnitTest tests[] = { cmocka_unit_test(keeps_what_is_said), cmocka_unit_test(index_is_a_cache),
                                         cmocka_unit_test(small_is_whole),     cmocka_unit_test(words_and_neighbours),
                                         cmocka_unit_test(common_words),       cmocka_unit_test(wide_tables),
-                                        cmocka_unit_test(values_together),    cmocka_unit_test(long_names),
-                                        cmocka_unit_test(finds_tables) };
+                                        cmocka_unit_test(many_neighbours),    cmocka_unit_test(values_together),
+                                        cmocka_unit_test(long_names),         cmocka_unit_test(finds_tables) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
