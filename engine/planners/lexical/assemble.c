@@ -202,7 +202,8 @@ static int name_of_id(const struct linked *l, int column)
 static size_t add_names(struct work *w, struct reading *out, size_t count)
 {
     struct reading *fresh = call_array(w->call, READINGS_MAX, sizeof *fresh);
-    size_t made = 0;
+    uint64_t keys[READINGS_MAX], fresh_keys[READINGS_MAX];
+    size_t made = 0, known = 0;
     for (size_t i = 0; i < count && made < 12; i++) {
         if (out[i].set) continue;
         struct reading *r = &fresh[made];
@@ -228,9 +229,11 @@ static size_t add_names(struct work *w, struct reading *out, size_t count)
         set_tree(core, &tree);
         uint64_t key = reading_key(r);
         bool twice = !grouped_well(w->l, core);
-        for (size_t k = 0; k < count && !twice; k++) twice = reading_key(&out[k]) == key;
-        for (size_t k = 0; k < made && !twice; k++) twice = reading_key(&fresh[k]) == key;
+        for (; known < count; known++) keys[known] = reading_key(&out[known]);
+        for (size_t k = 0; k < known && !twice; k++) twice = keys[k] == key;
+        for (size_t k = 0; k < made && !twice; k++) twice = fresh_keys[k] == key;
         if (twice) continue;
+        fresh_keys[made] = key;
         r->score -= 0.2f;
         made++;
     }

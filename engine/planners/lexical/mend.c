@@ -149,6 +149,7 @@ size_t unasked_mend(const struct context *x, struct reading *readings, size_t co
 {
     struct asked a;
     asked_read(x, &a);
+    uint64_t keys[READINGS_MAX]; /* of those kept */
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
         struct reading r = readings[i];
@@ -158,8 +159,10 @@ size_t unasked_mend(const struct context *x, struct reading *readings, size_t co
         if (right_end(&a, &r.left) && a.aged) r.grammar += AGED;
         uint64_t key = reading_key(&r);
         bool twice = false;
-        for (size_t k = 0; k < kept && !twice; k++) twice = reading_key(&readings[k]) == key;
-        if (!twice) readings[kept++] = r;
+        for (size_t k = 0; k < kept && !twice; k++) twice = keys[k] == key;
+        if (twice) continue;
+        keys[kept] = key;
+        readings[kept++] = r;
     }
     return kept;
 }
