@@ -8,11 +8,8 @@
 
 static bool is_part_of_name(const struct lex_column *col, const char *list)
 {
-    for (size_t i = 0; i < col->word_count; i++) {
-        size_t n = strlen(col->words[i].fold);
-        for (const char *at = list; n && (at = strstr(at, col->words[i].fold)); at++)
-            if (at[-1] == ' ' && at[n] == ' ') return true;
-    }
+    for (size_t i = 0; i < col->word_count; i++)
+        if (word_listed(list, col->words[i].fold)) return true;
     return false;
 }
 
