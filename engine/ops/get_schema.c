@@ -120,7 +120,8 @@ static void add_candidates(struct search *s, struct part *p, size_t most)
     size_t count = name_index_tables(x, s->call, &s->question, found, most);
     for (size_t i = 0; i < count; i++) add_candidate(s, p, found[i]);
     for (size_t i = 0; i < count; i++)
-        for (uint32_t n = x->neighbour_first[found[i]]; n < x->neighbour_first[found[i] + 1]; n++)
+        for (uint32_t n = x->neighbour_first[found[i]];
+             n < x->neighbour_first[found[i] + 1] && s->candidates.count < p->first + 4 * most; n++)
             add_candidate(s, p, x->neighbours[n]);
     for (size_t i = 0; i < p->view->table_count && !count && i < most; i++) add_candidate(s, p, i);
 }
