@@ -245,7 +245,8 @@ void words_read(struct call *c, struct stemmer *st, const char *text, struct wor
             n = i;
             while (is_word_byte((unsigned char)text[n]) && !quote_mark(text + n)) n++;
             if (n == i) n++;
-            bool possessive = n == i + 1 && (text[i] == 's' || text[i] == 'S') && i > 0 && quote_mark(text + i - 1);
+            bool possessive =
+                !quoted && n == i + 1 && (text[i] == 's' || text[i] == 'S') && i > 0 && quote_mark(text + i - 1);
             if (!possessive) x = add_word(c, st, w, i, n, quoted);
             i = n;
         } else {

@@ -8,7 +8,8 @@ enum { TABLES_MOST = 500, FOLDED_BYTES = 64 };
 
 struct parent {
     const struct table *table;
-    const struct column *key;                                           /* the one column of its primary key */
+    const struct column *key; /* the one column of its primary key, or one whose values all differ */
+    bool whole;               /* the latter: only a column of the very same name refers to it */
     char name[FOLDED_BYTES], one[FOLDED_BYTES], key_name[FOLDED_BYTES]; /* tables, table, key */
 };
 
@@ -49,15 +50,31 @@ static bool joined(const char *column, const char *a, const char *b)
     return n && *b && !strncmp(column, a, n) && !strcmp(column + n, b);
 }
 
+/* start_station_id, home_team_id: the parent's name stands behind the part that it plays. */
+static bool plays_part(const char *column, const struct parent *p)
+{
+    char tail[FOLDED_BYTES * 2];
+    size_t n = strlen(column), one = strlen(p->one), key = strlen(p->key_name);
+    if (one < 4) return false;
+    memcpy(tail, p->one, one);
+    bool whole = key > one && !strncmp(p->key_name, p->one, one); /* station_id of station */
+    memcpy(tail + one, whole ? p->key_name + one : p->key_name, (whole ? key - one : key) + 1);
+    size_t m = strlen(tail);
+    return n > m && !strcmp(column + n - m, tail);
+}
+
 /* How well a column's name says that it refers to the parent; 0 = it does not. */
 static int names_parent(const char *column, const struct parent *p)
 {
+    size_t n = strlen(column);
+    if (p->whole) /* people of one name are not one person */
+        return !strcmp(column, p->key_name) && !generic(column) && (n < 4 || strcmp(column + n - 4, "name")) ? 1 : 0;
     if (joined(column, p->one, p->key_name) || joined(column, p->name, p->key_name)) return 3;
     if (!strcmp(column, p->key_name) && !generic(column)) return !strncmp(column, p->one, strlen(p->one)) ? 3 : 2;
     if (joined(column, p->one, "id") || joined(column, p->one, "key") || joined(column, p->one, "code") ||
         joined(column, p->one, "no"))
         return 2;
-    return !strcmp(column, p->one) ? 1 : 0;
+    return !strcmp(column, p->one) || plays_part(column, p) ? 1 : 0;
 }
 
 static bool same_kind(const struct column *a, const struct column *b)
@@ -149,23 +166,35 @@ static int look_for_parent(struct indexer *x, struct table *t, const struct colu
     return OK;
 }
 
+static void add_parent(struct indexer *x, struct list *parents, const struct table *t, const struct column *key,
+                       bool whole)
+{
+    struct parent *p = list_push(&x->keep, parents, sizeof *p);
+    p->table = t;
+    p->key = key;
+    p->whole = whole;
+    fold(t->name, p->name);
+    singular(p->name, p->one);
+    fold(key->name, p->key_name);
+}
+
+/* The primary key of one column. Where there is none, the columns whose values all differ: classroom of teachers. */
+static void add_parents(struct indexer *x, struct list *parents, const struct table *t)
+{
+    const struct column *key = NULL;
+    size_t members = 0;
+    for (size_t j = 0; j < t->column_count; j++)
+        if (t->columns[j].primary_key && ++members) key = &t->columns[j];
+    if (members == 1) add_parent(x, parents, t, key, false);
+    for (size_t j = 0; members != 1 && t->row_count > 1 && j < t->column_count; j++)
+        if (t->columns[j].distinct_count >= t->row_count) add_parent(x, parents, t, &t->columns[j], true);
+}
+
 static struct list find_parents(struct indexer *x)
 {
     struct list parents = { 0 };
-    for (size_t i = 0; i < x->snapshot->table_count; i++) {
-        const struct table *t = &x->snapshot->tables[i];
-        const struct column *key = NULL;
-        size_t members = 0;
-        for (size_t j = 0; j < t->column_count; j++)
-            if (t->columns[j].primary_key && ++members) key = &t->columns[j];
-        if (t->kind != TABLE_BASE || members != 1) continue;
-        struct parent *p = list_push(&x->keep, &parents, sizeof *p);
-        p->table = t;
-        p->key = key;
-        fold(t->name, p->name);
-        singular(p->name, p->one);
-        fold(key->name, p->key_name);
-    }
+    for (size_t i = 0; i < x->snapshot->table_count; i++)
+        if (x->snapshot->tables[i].kind == TABLE_BASE) add_parents(x, &parents, &x->snapshot->tables[i]);
     return parents;
 }
 

@@ -28,12 +28,17 @@ static const char messy[] =
     "NUMERIC);"
     "CREATE TABLE venues (code TEXT PRIMARY KEY, name TEXT, photo BLOB);"
     "CREATE TABLE lonely (id INTEGER PRIMARY KEY, singer_id INTEGER);"
+    "CREATE TABLE duet (id INTEGER PRIMARY KEY, first_singer_id INTEGER, room INTEGER, sung_name TEXT);"
+    "CREATE TABLE crew (last_name TEXT, first_name TEXT, room INTEGER, sung_name TEXT, PRIMARY KEY (last_name, "
+    "first_name));"
     "CREATE TABLE empty_one (id INTEGER PRIMARY KEY, note TEXT);"
     "CREATE VIEW busy AS SELECT name FROM Singer;"
     "INSERT INTO Singer VALUES (1, 'Édith', 'France', 's1'), (2, 'Joe', 'United States', 's2'), (3, 'Joe', NULL, 's3');"
     "INSERT INTO venues VALUES ('A1', 'Arena One', x'00ff'), ('B2', 'Blue Hall', NULL);"
     "INSERT INTO concert VALUES (1, 1, 'A1', 2020, 10.5), (2, 2, 'A1', 2021, 'free'), (3, NULL, 'B2', 2021, 7);"
-    "INSERT INTO lonely VALUES (1, 1), (2, 99);";
+    "INSERT INTO lonely VALUES (1, 1), (2, 99);"
+    "INSERT INTO duet VALUES (1, 2, 7, 'Ed'), (2, 2, 8, 'Ed'), (3, 1, 7, 'Al');"
+    "INSERT INTO crew VALUES ('Gray', 'Ann', 7, 'Ed'), ('Lang', 'Bea', 8, 'Al');";
 
 static int set_up(void **state)
 {
@@ -147,7 +152,13 @@ static void learns_what_nobody_declared(void **state)
     assert_string_equal(concert->foreign_keys[1].table, "venues");
     assert_string_equal(concert->foreign_keys[1].referred[0], "code");
     assert_int_equal(lonely->foreign_key_count, 0); /* 99 is no singer */
-    assert_int_equal(report.inferred_keys, 2);
+    const struct table *duet = schema_table(ds->snapshot->tables, ds->snapshot->table_count, NULL, "duet");
+    assert_int_equal(duet->foreign_key_count, 2); /* by the part that it plays; by a column whose values all differ */
+    assert_string_equal(duet->foreign_keys[0].columns[0], "first_singer_id");
+    assert_string_equal(duet->foreign_keys[0].table, "Singer");
+    assert_string_equal(duet->foreign_keys[1].columns[0], "room"); /* and not sung_name: a name is no key */
+    assert_string_equal(duet->foreign_keys[1].table, "crew");
+    assert_int_equal(report.inferred_keys, 4);
     assert_int_equal(find_value(&c, ds, "blue hall", "name"), 1);
     assert_int_equal(find_value(&c, ds, "united states", "country"), 1);
     assert_int_equal(find_value(&c, ds, "Joe", "name"), 0);

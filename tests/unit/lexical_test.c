@@ -3,6 +3,7 @@
 #include "base/embed.h"
 #include "fixture.h"
 #include "planners/lexical/dense.h"
+#include "planners/lexical/fill.h"
 #include "planners/lexical/language.h"
 #include "planners/lexical/rank.h"
 #include "planners/planner.h"
@@ -347,6 +348,122 @@ static void languages(void **state)
     }
 }
 
+/* Literals find the columns that they may belong to: bare years also in keys and inside a range, parts of texts, what a
+ * quotation ends with, amounts that are kept as texts. */
+static void literals_find_columns(void **state)
+{
+    static const char *const prices[] = { "9.5", "12" }, *const codes[] = { "0123", "0456" };
+    static struct column columns[] = {
+        { .name = "title", .type = { .kind = TYPE_TEXT }, .primary_key = 1 },
+        { .name = "year", .type = { .kind = TYPE_INTEGER }, .primary_key = 2 },
+        { .name = "price",
+          .type = { .kind = TYPE_TEXT },
+          .min = "12",
+          .max = "9.5",
+          .samples = prices,
+          .sample_count = 2 },
+        { .name = "post",
+          .type = { .kind = TYPE_TEXT },
+          .min = "0123",
+          .max = "0456",
+          .samples = codes,
+          .sample_count = 2 },
+        { .name = "held_on", .type = { .kind = TYPE_DATE } },
+    };
+    static struct table tables[] = { { .name = "tour", .columns = columns, .column_count = 5 } };
+    static struct table_access access[1];
+    static const struct snapshot snapshot = { .tables = tables, .table_count = 1 };
+    static const struct view view = { .snapshot = &snapshot, .tables = tables, .table_count = 1, .access = access };
+    static const struct {
+        const char *question, *column, *value;
+        enum span_kind kind;
+    } cases[] = { { "tours in 2009", "year", "2009", SPAN_NUMBER },
+                  { "tours between 2009 and 2011", "year", "2011", SPAN_NUMBER },
+                  { "titles that contain the letter e", "title", "e", SPAN_QUOTE },
+                  { "titles with the letter 's' in them", "title", "s", SPAN_QUOTE },
+                  { "titles starting with Sa", "title", "Sa", SPAN_QUOTE },
+                  { "titles with the word love", "title", "love", SPAN_QUOTE },
+                  { "titles that start with a tour", "title", "a", SPAN_QUOTE },
+                  { "tours named \"Graphics.\"", "title", "Graphics", SPAN_VALUE },
+                  { "tours above 11", "price", "11", SPAN_NUMBER },
+                  { "tours above 11", "post", NULL, SPAN_NUMBER } };
+    struct call *c = &((struct scene *)*state)->call;
+    struct value_builder *b = value_builder_new(c, 1 << 20);
+    value_builder_add(b, NULL, "tour", "title", "Graphics");
+    struct value_index *values = value_builder_end(b);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct linked l;
+        const char *found = NULL;
+        link_question(c, &view, values, cases[i].question, NOW, &l);
+        for (size_t k = 0; k < l.span_count; k++)
+            for (size_t n = 0; n < l.spans[k].column_count && l.spans[k].kind == cases[i].kind; n++)
+                if (l.spans[k].columns[n].column < l.column_count &&
+                    !strcmp(l.columns[l.spans[k].columns[n].column].column->name, cases[i].column))
+                    found = l.spans[k].columns[n].value;
+        if (!found != !cases[i].value || (found && strcmp(found, cases[i].value) != 0))
+            fail_msg("%s: %s", cases[i].question, found ? found : "nothing");
+    }
+    value_index_free(values);
+}
+
+/* The phones of customers and of suppliers: the second core takes the column that says the same in the other table. */
+static void puts_together(void **state)
+{
+    static struct column customer[] = { { .name = "customer_id", .primary_key = 1 }, { .name = "customer_phone" } };
+    static struct column supplier[] = { { .name = "supplier_name" }, { .name = "supplier_phone" } };
+    static struct table tables[] = { { .name = "customers", .columns = customer, .column_count = 2 },
+                                     { .name = "suppliers", .columns = supplier, .column_count = 2 } };
+    static const struct view view = { .tables = tables, .table_count = 2 };
+    struct call *c = &((struct scene *)*state)->call;
+    struct linked l;
+    struct graph g;
+    link_question(c, &view, NULL, "phones of customers and suppliers", NOW, &l);
+    graph_build(c, &l, &g);
+    struct scores scores = { .table = call_array(c, 2 * TABLE_ROLES, sizeof(float)) };
+    struct work *w = call_alloc(c, sizeof *w);
+    *w = (struct work){ .call = c, .l = &l, .graph = &g, .s = &scores };
+    w->a = call_alloc(c, sizeof *w->a);
+    w->b = call_alloc(c, sizeof *w->b);
+    struct partial start = { .r.left = {
+                                 .items = { { .column = 1 } }, .item_count = 1, .tables = { 0 }, .table_count = 1 } };
+    offer(w->a, &start, 0);
+    fill_right(w, &(struct spec){ .set = 'U' }, 0);
+    bool found = false;
+    for (int i = 0; i < w->a->count; i++) {
+        const struct core *right = &nth(w->a, i)->r.right;
+        found |= right->items[0].column == 3 && right->table_count == 1 && right->tables[0] == 1;
+    }
+    assert_true(found);
+}
+
+/* Of the sets of columns shown, those come first that share a table, and two that the same words say come later. */
+static void shows_columns(void **state)
+{
+    static struct column singer[] = { { .name = "name" }, { .name = "country" } };
+    static struct column band[] = { { .name = "country" } };
+    static struct table tables[] = { { .name = "singer", .columns = singer, .column_count = 2 },
+                                     { .name = "band", .columns = band, .column_count = 1 } };
+    static const struct view view = { .tables = tables, .table_count = 2 };
+    struct call *c = &((struct scene *)*state)->call;
+    struct linked l;
+    link_question(c, &view, NULL, "name and country of each singer", NOW, &l);
+    struct scores scores = { .table = call_array(c, 2 * TABLE_ROLES, sizeof(float)),
+                             .column = call_array(c, 3 * COLUMN_ROLES, sizeof(float)) };
+    static const float selected[] = { 1, 2, 2.5f };
+    for (int i = 0; i < 3; i++) scores.column[i * COLUMN_ROLES + ROLE_SELECT] = selected[i];
+    scores.table[1 * TABLE_ROLES + ROLE_FROM] = -1;
+    struct work *w = call_alloc(c, sizeof *w);
+    *w = (struct work){ .call = c, .l = &l, .s = &scores };
+    w->a = call_alloc(c, sizeof *w->a);
+    w->b = call_alloc(c, sizeof *w->b);
+    offer(w->a, &(struct partial){ 0 }, 0);
+    fill_select(w, &(struct spec){ .items = { 'c', 'c' }, .item_count = 2 });
+    const struct core *best = &nth(w->a, 0)->r.left;
+    assert_int_equal(best->item_count, 2);
+    assert_int_equal(best->items[0].column, 0);
+    assert_int_equal(best->items[1].column, 1);
+}
+
 static void trees(void **state)
 {
     struct scene *s = *state;
@@ -457,6 +574,14 @@ static void plans(void **state)
     assert_true(reading_key(&other) == reading_key(&r));
     other.left.limit = 4;
     assert_true(reading_key(&other) != reading_key(&r));
+    struct reading sum = { .left = { .items = { { .agg = AGG_SUM, .column = item(&l, "singer", "phone") } },
+                                     .item_count = 1,
+                                     .tables = { table(&l, "singer") },
+                                     .table_count = 1 } };
+    q = reading_plan(&s->call, &l, &sum); /* texts are added as the numbers they hold */
+    assert_int_equal(plan_check(&s->call, s->view, &dialect_find("sqlite")->support, ORIGIN_PLANNER, q, &found), OK);
+    assert_int_equal(sql_render(&s->call, "sqlite", q, 100, &st), OK);
+    assert_non_null(strstr(st->sql, "sum(CAST("));
 }
 
 /* What makes readings different is said. */
@@ -645,6 +770,9 @@ int main(void)
         cmocka_unit_test(weights_are_sound),
         cmocka_unit_test(cues),
         cmocka_unit_test(narrows),
+        cmocka_unit_test(literals_find_columns),
+        cmocka_unit_test(puts_together),
+        cmocka_unit_test(shows_columns),
     };
     return cmocka_run_group_tests(tests, open_scene, close_scene);
 }

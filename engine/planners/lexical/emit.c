@@ -31,10 +31,29 @@ static struct expr *column_expr(const struct emit *e, int item)
     return expr_call(e->call, "date_trunc", 2, args);
 }
 
+static struct expr *new_expr(const struct emit *e, enum expr_kind kind)
+{
+    struct expr *x = call_alloc(e->call, sizeof *x);
+    x->kind = kind;
+    return x;
+}
+
+static bool is_number_kind(enum type_kind k)
+{
+    return k == TYPE_INTEGER || k == TYPE_DECIMAL || k == TYPE_DOUBLE;
+}
+
 static struct expr *term_expr(const struct emit *e, const struct term *t)
 {
     struct expr *x = t->column == TERM_STAR ? expr_star(e->call) : column_expr(e, t->column);
     if (t->agg == AGG_NONE) return x;
+    bool adds = t->agg == AGG_SUM || t->agg == AGG_AVG;
+    if (adds && e->linked->columns[t->column].column->type.kind == TYPE_TEXT) { /* amounts that are kept as texts */
+        struct expr *cast = new_expr(e, EXPR_CAST);
+        cast->cast.arg = x;
+        cast->cast.to.kind = TYPE_DECIMAL;
+        x = cast;
+    }
     struct expr *call = expr_call(e->call, agg_names[t->agg], 1, &x);
     call->call.distinct = t->distinct;
     return call;
@@ -53,7 +72,7 @@ static struct expr *literal_expr(const struct emit *e, const struct term *left, 
 {
     bool number = left->agg != AGG_NONE;
     if (left->column >= 0 && left->agg != AGG_MIN && left->agg != AGG_MAX)
-        number |= e->linked->columns[left->column].class == CLASS_NUMBER;
+        number |= is_number_kind(e->linked->columns[left->column].column->type.kind);
     if (number && is_number(value)) return expr_number(e->call, value);
     struct expr *x = expr_text(e->call, value);
     if (left->column >= 0 && left->agg == AGG_NONE) {
@@ -74,18 +93,6 @@ static struct expr *range_expr(const struct emit *e, const struct cond *w)
         all = expr_and(e->call, all,
                        expr_binary(e->call, OP_LT, term_expr(e, &w->left), literal_expr(e, &w->left, w->value2)));
     return all;
-}
-
-static struct expr *new_expr(const struct emit *e, enum expr_kind kind)
-{
-    struct expr *x = call_alloc(e->call, sizeof *x);
-    x->kind = kind;
-    return x;
-}
-
-static bool is_number_kind(enum type_kind k)
-{
-    return k == TYPE_INTEGER || k == TYPE_DECIMAL || k == TYPE_DOUBLE;
 }
 
 /* Keys that were declared with different types on their two ends are compared as texts. */

@@ -51,6 +51,7 @@ struct pick {
 struct partial {
     struct reading r;
     float score;
+    float ahead;                          /* part of the score: what the tables needed so far will say in FROM */
     struct pick picks[CONDS_MAX * 2 + 2]; /* literals of conditions in question order */
     int pick_count;
     int having_span, limit_span;
@@ -133,7 +134,9 @@ void fill_select(struct work *w, const struct spec *spec);
 void having_options(struct work *w, const struct partial *p, char code, bool right);
 void fill_tail(struct work *w, const struct core_spec *spec);
 
-/* tables.c: which tables, hung together along which keys; and second cores. */
+/* tables.c: what a column adds to the score by the table it needs: nothing when the core reads it anyway. */
+float table_ahead(const struct work *w, const struct core *core, int column);
+/* which tables, hung together along which keys; and second cores. */
 int needed_tables(const struct linked *l, const struct core *core, int *tables);
 void set_tree(struct core *core, const struct tree *t);
 void fill_from(struct work *w, bool right);

@@ -218,6 +218,31 @@ static bool looks_like_date(const char *s)
     return true;
 }
 
+/* A number as one counts: neither a code with zeros in front nor a long row of digits. */
+static bool looks_like_amount(const char *s)
+{
+    size_t at = s[0] == '-', first = at;
+    if (s[at] == '0' && isdigit((unsigned char)s[at + 1])) return false;
+    while (isdigit((unsigned char)s[at])) at++;
+    size_t digits = at - first;
+    if (s[at] == '.')
+        for (at++; isdigit((unsigned char)s[at]); at++) digits++;
+    return digits && digits < 18 && !s[at] && strcspn(s + first, ".") < 10;
+}
+
+/* Declared as a text, and what is known of its values are amounts; some may be empty. */
+static bool holds_amounts(const struct column *col)
+{
+    size_t amounts = 0;
+    for (size_t i = 0; i < col->sample_count; i++) {
+        if (!col->samples[i][0]) continue;
+        if (!looks_like_amount(col->samples[i])) return false;
+        amounts++;
+    }
+    return amounts && col->max && looks_like_amount(col->max) &&
+           (!col->min || !col->min[0] || looks_like_amount(col->min));
+}
+
 static enum value_class class_of(const struct column *col)
 {
     switch (col->type.kind) {
@@ -236,6 +261,8 @@ static enum value_class class_of(const struct column *col)
     }
     if (looks_like_date(col->min) && looks_like_date(col->max)) return CLASS_DATE;
     if (col->sample_count && looks_like_date(col->samples[0])) return CLASS_DATE;
+    if (col->type.kind == TYPE_TEXT && !col->primary_key && holds_amounts(col)) return CLASS_NUMBER;
+    if (col->type.kind == TYPE_UNKNOWN && col->min && looks_like_amount(col->min)) return CLASS_NUMBER;
     return CLASS_TEXT;
 }
 

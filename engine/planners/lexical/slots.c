@@ -64,27 +64,64 @@ static unsigned next_of_size(unsigned set)
     return carried | (((carried ^ set) / lowest) >> 2);
 }
 
-/* All sets of `want` of the top columns, as sums of log-odds. */
+/* Two columns that are said by the very same words: hardly both are meant. */
+static bool one_mention(const struct linked *l, int a, int b)
+{
+    const struct lex_column *x = &l->columns[a], *y = &l->columns[b];
+    return x->mention_count && y->mention_count && x->mentions[0].first == y->mentions[0].first &&
+           x->mentions[0].end == y->mentions[0].end;
+}
+
+#define ONE_MENTION (-2.0f)
+
+/* What the top columns are worth in a set. */
+struct worth {
+    int top[TOP_MAX], n;
+    float own[TOP_MAX], table[TOP_MAX];         /* by their roles; by the table that they need */
+    unsigned rivals[TOP_MAX], fellows[TOP_MAX]; /* said by the same words; of the same table */
+};
+
+static void weigh(struct work *w, const struct partial *p, int max, struct worth *out)
+{
+    out->n = top_columns(w, ROLE_SELECT, false, out->top, max);
+    for (int i = 0; i < out->n; i++) {
+        out->own[i] = role(w, (size_t)out->top[i], ROLE_SELECT);
+        out->table[i] = table_ahead(w, &p->r.left, out->top[i]);
+        out->rivals[i] = out->fellows[i] = 0;
+        for (int k = 0; k < i; k++) {
+            if (one_mention(w->l, out->top[i], out->top[k])) out->rivals[i] |= 1u << k;
+            if (w->l->columns[out->top[i]].table == w->l->columns[out->top[k]].table) out->fellows[i] |= 1u << k;
+        }
+    }
+}
+
+/* All sets of `want` of the top columns, as sums of log-odds of columns and of the tables that they need. */
 static void select_columns(struct work *w, const struct partial *p, int want)
 {
-    int top[TOP_MAX], n = top_columns(w, ROLE_SELECT, false, top, want == 1 ? 8 : want == 2 ? 9 : 10);
+    struct worth v;
+    weigh(w, p, want == 1 ? 8 : want == 2 ? 9 : 10, &v);
     int base = p->r.left.item_count;
-    for (unsigned set = (1u << want) - 1; want <= n && set < 1u << n; set = next_of_size(set)) {
-        float score = p->score;
-        for (int i = 0; i < n; i++)
-            if (set & 1u << i) score += role(w, (size_t)top[i], ROLE_SELECT);
+    for (unsigned set = (1u << want) - 1; want <= v.n && set < 1u << v.n; set = next_of_size(set)) {
+        float score = p->score, ahead = 0;
+        for (int i = 0; i < v.n; i++) {
+            if (!(set & 1u << i)) continue;
+            score += v.own[i] + ONE_MENTION * (float)__builtin_popcount(v.rivals[i] & set);
+            if (!(v.fellows[i] & set)) ahead += v.table[i];
+        }
+        score += ahead;
         if (!would_keep(w->b, score)) continue;
         struct partial *q = offer(w->b, p, score);
         if (!q) continue;
+        q->ahead += ahead;
         int at = base;
-        for (int i = 0; i < n; i++) {
+        for (int i = 0; i < v.n; i++) {
             if (!(set & 1u << i)) continue;
             int k = at++;
-            while (k > base && first_said(w->l, q->r.left.items[k - 1].column) > first_said(w->l, top[i])) {
+            while (k > base && first_said(w->l, q->r.left.items[k - 1].column) > first_said(w->l, v.top[i])) {
                 q->r.left.items[k] = q->r.left.items[k - 1];
                 k--;
             }
-            q->r.left.items[k] = (struct term){ .column = top[i] };
+            q->r.left.items[k] = (struct term){ .column = v.top[i] };
         }
         q->r.left.item_count = at;
     }
@@ -94,11 +131,12 @@ static void aggregate_options(struct work *w, const struct partial *p, char code
 {
     int top[6], n = top_columns(w, ROLE_AGG, needs_number(code), top, 5);
     for (int i = 0; i < n; i++) {
-        float score = p->score + role(w, (size_t)top[i], ROLE_AGG);
+        float ahead = table_ahead(w, &p->r.left, top[i]), score = p->score + role(w, (size_t)top[i], ROLE_AGG) + ahead;
         for (int k = 0; k < p->r.left.item_count; k++) /* a second aggregate of the same column costs nothing new */
             if (p->r.left.items[k].agg > AGG_COUNT && p->r.left.items[k].column == top[i]) score = p->score + 0.5f;
         struct partial *q = offer(w->b, p, score);
         if (!q) continue;
+        q->ahead += ahead;
         q->r.left.items[item] = agg_term(code, top[i]);
         q->r.left.item_count = item + 1;
     }
@@ -108,7 +146,13 @@ void fill_select(struct work *w, const struct spec *spec)
 {
     int columns = 0;
     for (int i = 0; i < spec->item_count; i++) columns += spec->items[i] == 'c';
-    for (int k = 0; k < w->a->count; k++) nth(w->a, k)->r.left.distinct = spec->distinct;
+    for (int k = 0; k < w->a->count; k++) {
+        struct partial *p = nth(w->a, k);
+        p->r.left.distinct = spec->distinct;
+        int tables[TABLES_MAX + 4], n = needed_tables(w->l, &p->r.left, tables);
+        for (int i = 0; i < n; i++) p->ahead += table_role(w, tables[i], ROLE_FROM);
+        p->score += p->ahead;
+    }
     if (columns) {
         for (int k = 0; k < w->a->count; k++) select_columns(w, nth(w->a, k), columns);
         turn(w);
@@ -143,9 +187,11 @@ static void group_options(struct work *w, const struct partial *p, int at)
         for (int k = 0; !item && k < core->item_count; k++)
             twice |= core->items[k].agg == AGG_NONE && core->items[k].column == column;
         if (twice) continue;
-        float score = p->score + role(w, (size_t)column, ROLE_GROUP) + (item ? 0.5f : 0);
+        float ahead = table_ahead(w, core, column);
+        float score = p->score + role(w, (size_t)column, ROLE_GROUP) + (item ? 0.5f : 0) + ahead;
         struct partial *q = offer(w->b, p, score);
         if (!q) continue;
+        q->ahead += ahead;
         q->r.left.group[at] = column;
         q->r.left.group_count = at + 1;
     }
@@ -176,9 +222,11 @@ static void order_options(struct work *w, const struct partial *p, char code, ch
     int top[6] = { TERM_STAR }, n = code == '*' ? 1 : top_columns(w, ROLE_ORDER, needs_number(code), top, 5);
     for (int i = 0; i < n; i++) {
         if (at > 0 && p->r.left.order[0].term.column == top[i] && code != '*') continue;
-        float score = p->score + (code == '*' ? 0 : role(w, (size_t)top[i], ROLE_ORDER));
+        float ahead = code == '*' ? 0 : table_ahead(w, &p->r.left, top[i]);
+        float score = p->score + (code == '*' ? 0 : role(w, (size_t)top[i], ROLE_ORDER)) + ahead;
         struct partial *q = offer(w->b, p, score);
         if (!q) continue;
+        q->ahead += ahead;
         q->r.left.order[at] = (struct order_term){ agg_term(code, top[i]), way == 'd' };
         q->r.left.order_count = at + 1;
     }

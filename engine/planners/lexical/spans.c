@@ -45,7 +45,8 @@ static bool may_be_value(const struct words *q, size_t first, size_t end)
     if ((a->flags | z->flags) & WORD_MARK) return false;
     if (end - first == 1) {
         if (a->flags & WORD_QUOTED) return true;
-        if (a->flags & WORD_STOP) return false;
+        bool code = a->flags & WORD_CAPITAL && !(a->flags & WORD_FIRST); /* grade A, division AS */
+        if (a->flags & WORD_STOP && !code) return false;
         if (strlen(a->fold) == 1 && !(a->flags & (WORD_CAPITAL | WORD_NUMBER))) return false;
         return true;
     }
@@ -56,8 +57,11 @@ static bool may_be_value(const struct words *q, size_t first, size_t end)
 
 static bool inside_accepted(const struct linked *l, size_t first, size_t end)
 {
-    for (size_t i = 0; i < l->span_count; i++)
-        if (l->spans[i].first <= first && end <= l->spans[i].end) return true;
+    for (size_t i = 0; i < l->span_count; i++) {
+        const struct span *s = &l->spans[i];
+        bool name = s->kind == SPAN_TIME && s->end - s->first == 1 && !(l->words.items[first].flags & WORD_NUMBER);
+        if (!name && s->first <= first && end <= s->end) return true; /* April may be a month or somebody */
+    }
     return false;
 }
 
@@ -145,8 +149,10 @@ static void quote_spans(struct linked *l)
         const struct quote *u = &l->words.quotes[i];
         if (u->end <= u->first || u->end - u->first > 12) continue;
         struct span *found = NULL;
+        size_t end = u->end; /* "Graphics." is Graphics */
+        while (end > u->first + 1 && l->words.items[end - 1].flags & WORD_MARK) end--;
         for (size_t k = 0; k < l->span_count; k++)
-            if (l->spans[k].first <= u->first && u->end <= l->spans[k].end) found = &l->spans[k];
+            if (l->spans[k].first <= u->first && end <= l->spans[k].end) found = &l->spans[k];
         if (!found) {
             size_t kept = 0; /* parts of the quotation give way to the whole */
             bool parts = quote_in_parts(l, u);
@@ -201,12 +207,66 @@ static void capital_spans(struct linked *l)
     }
 }
 
+/* the letter s, starting with Sa, the word love: a part of a text, whatever else the word may be. */
+static bool says_part(const struct words *q, size_t p)
+{
+    static const char *const parts[] = { "letter", "letters", "character", "word", "substring", "string", "prefix" };
+    static const char *const edges[] = { "start",  "starts",    "starting", "started", "begin",
+                                         "begins", "beginning", "end",      "ends",    "ending" };
+    if (p < 2) return false;
+    const char *a = q->items[p - 1].fold, *b = q->items[p - 2].fold;
+    bool single = q->items[p].end - q->items[p].begin == 1, is = strcmp(a, "is") == 0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (strcmp(is ? b : a, parts[i]) == 0) return single || !(q->items[p].flags & WORD_STOP);
+    for (size_t i = 0; i < sizeof edges / sizeof *edges; i++)
+        if (strcmp(b, edges[i]) == 0 && (!strcmp(a, "with") || (single && !strcmp(a, "in"))))
+            return single || !(q->items[p].flags & WORD_STOP);
+    return false;
+}
+
+static void part_spans(struct linked *l)
+{
+    const struct words *q = &l->words;
+    for (size_t p = 0; p < q->count; p++) {
+        if (q->items[p].flags & (WORD_MARK | WORD_QUOTED) || !says_part(q, p)) continue;
+        struct span *s = NULL;
+        for (size_t i = 0; i < l->span_count; i++)
+            if (overlaps(&l->spans[i], p, p + 1)) s = &l->spans[i];
+        if (s && s->end - s->first > 1) continue;
+        if (!s && !(s = span_add(l, SPAN_QUOTE, p, p + 1, phrase_of(l, p, p + 1)))) return;
+        add_text_columns(l, s);
+    }
+}
+
 static bool year_like(const char *digits)
 {
     return strlen(digits) == 4 &&
            (strncmp(digits, "19", 2) == 0 || strncmp(digits, "20", 2) == 0 || strncmp(digits, "18", 2) == 0);
 }
 
+static bool has_word(const struct lex_column *col, const char *word)
+{
+    for (size_t i = 0; i < col->word_count; i++)
+        if (strcmp(col->words[i].fold, word) == 0) return true;
+    return false;
+}
+
+/* A column of bare years: open_year, and year in a key of several columns. */
+static bool holds_years(const struct lex_column *col)
+{
+    return col->class != CLASS_DATE && col->class != CLASS_FLAG && has_word(col, "year");
+}
+
+static bool takes_number(const struct span *s, const struct lex_column *col, bool year)
+{
+    if (col->class == CLASS_NUMBER || (col->class == CLASS_DATE && (s->range.from || s->range.to))) return true;
+    if (col->class != CLASS_TEXT) return false;
+    const char *last = col->word_count ? col->words[col->word_count - 1].fold : "";
+    return (year && (strcmp(last, "year") == 0 || strcmp(last, "date") == 0)) ||
+           (col->mention_count && col->mentions[0].kind <= MENTION_WINDOW);
+}
+
+/* The room for columns is small: years for a year, what is named whole, in part, the rest of the tables spoken of. */
 static void add_number_columns(struct linked *l, struct span *s)
 {
     bool fraction = strchr(s->text, '.') != NULL, year = year_like(s->text);
@@ -214,25 +274,36 @@ static void add_number_columns(struct linked *l, struct span *s)
         span_column_add(s, COLUMN_HAVING, s->text, MATCH_EXACT);
         span_column_add(s, COLUMN_LIMIT, s->text, MATCH_EXACT);
     }
-    for (int pass = 0; pass < 4; pass++)
+    for (int pass = 0; pass < 7; pass++)
         for (size_t i = 0; i < l->real_columns; i++) {
             const struct lex_column *col = &l->columns[i];
-            bool date = col->class == CLASS_DATE && (s->range.from || s->range.to);
-            if (col->class != CLASS_NUMBER && !date) {
-                bool year_text = col->class == CLASS_TEXT && year && col->word_count &&
-                                 (strcmp(col->words[col->word_count - 1].fold, "year") == 0 ||
-                                  strcmp(col->words[col->word_count - 1].fold, "date") == 0);
-                bool named_text =
-                    col->class == CLASS_TEXT && col->mention_count && col->mentions[0].kind <= MENTION_WINDOW;
-                if (!year_text && !named_text) continue;
-            }
+            if (!takes_number(s, col, year)) continue;
             bool named = col->mention_count && col->mentions[0].kind <= MENTION_WINDOW;
-            bool half = col->mention_count > 0;
+            bool half = col->mention_count > 0, tie = col->key || col->foreign;
             bool near = l->tables[col->table].mention_count > 0;
-            bool key = (col->key || col->foreign) && !half;
-            bool take = pass == 0 ? named : pass == 1 ? half : pass == 2 ? near && !key : !key && l->real_columns < 60;
+            bool take = pass == 0   ? named && (near || !tie)
+                        : pass == 1 ? year && holds_years(col)
+                        : pass == 2 ? half && !tie
+                        : pass == 3 ? near && !tie
+                        : pass == 4 ? half
+                        : pass == 5 ? !tie && l->real_columns < 60
+                                    : near; /* room 111, flight number 99: the key itself */
             if (take) span_column_add(s, i, s->text, MATCH_EXACT);
         }
+}
+
+/* between 2009 and 2011: a range of dates, and two numbers for columns of bare years. */
+static bool year_in_range(struct linked *l, size_t p)
+{
+    const struct word *x = &l->words.items[p];
+    struct span *s = NULL;
+    if (!year_like(x->number)) return true;
+    for (size_t i = 0; i < l->real_columns; i++) {
+        if (!holds_years(&l->columns[i])) continue;
+        if (!s && !(s = span_add(l, SPAN_NUMBER, p, p + 1, x->number))) return false;
+        span_column_add(s, i, s->text, MATCH_EXACT);
+    }
+    return true;
 }
 
 static void number_spans(struct linked *l)
@@ -248,6 +319,7 @@ static void number_spans(struct linked *l)
             found = &l->spans[i];
             time |= found->kind == SPAN_TIME && found->end - found->first > 1;
         }
+        if (time && !year_in_range(l, p)) return;
         if (time || (found && found->end - found->first > 1)) continue;
         if (!found && !(found = span_add(l, SPAN_NUMBER, p, p + 1, x->number))) return;
         if (found->kind == SPAN_TIME || found->kind == SPAN_VALUE) found->kind = SPAN_NUMBER;
@@ -264,6 +336,7 @@ void link_spans(struct linked *l, const struct value_index *values, int64_t now_
     if (scope) value_spans(l, scope);
     quote_spans(l);
     number_spans(l);
+    part_spans(l);
     code_spans(l, scope);
     capital_spans(l);
 }

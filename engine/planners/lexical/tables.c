@@ -23,6 +23,15 @@ int needed_tables(const struct linked *l, const struct core *core, int *tables)
     return n;
 }
 
+float table_ahead(const struct work *w, const struct core *core, int column)
+{
+    if (column < 0) return 0;
+    int tables[TABLES_MAX + 4], n = needed_tables(w->l, core, tables), t = (int)w->l->columns[column].table;
+    for (int i = 0; i < n; i++)
+        if (tables[i] == t) return 0;
+    return table_role(w, t, ROLE_FROM);
+}
+
 static float tree_score(const struct work *w, const struct tree *t)
 {
     float sum = 0;
@@ -124,17 +133,29 @@ static void right_items(struct work *w)
     }
 }
 
-/* The column of a table that says what `item` says: of the same name, or of names put together the name of either. -1
- * when there is none. */
+/* customer_phone and supplier_phone: one name but for the words of their tables. */
+static bool same_thing(const struct lex_column *a, const struct lex_column *b)
+{
+    size_t i = 0, k = 0, shared = 0;
+    for (;; i++, k++, shared++) {
+        while (i < a->word_count && a->words[i].of_table) i++;
+        while (k < b->word_count && b->words[k].of_table) k++;
+        if (i == a->word_count || k == b->word_count) return shared && i == a->word_count && k == b->word_count;
+        if (a->words[i].hash != b->words[k].hash) return false;
+    }
+}
+
+/* The column of a table that says what `item` says: of the same name, or of names put together the name of either, or
+ * of one name but for the tables' words. -1 when there is none. */
 static int same_in(const struct linked *l, int item, int table, bool together)
 {
     if (item < 0 || item >= (int)l->real_columns) return -1;
     const struct lex_column *col = &l->columns[item];
     const struct lex_table *t = &l->tables[table];
     int found = column_item(l, table, col->column->name);
-    for (size_t i = t->first_column; found < 0 && together && col->name_like && i < t->first_column + t->column_count;
-         i++)
-        if (l->columns[i].name_like) found = (int)i;
+    size_t end = t->first_column + t->column_count;
+    for (size_t i = t->first_column; found < 0 && i < end; i++)
+        if ((together && col->name_like && l->columns[i].name_like) || same_thing(col, &l->columns[i])) found = (int)i;
     return found;
 }
 
@@ -204,8 +225,10 @@ void fill_from(struct work *w, bool right)
         int tables[TABLES_MAX + 4], n = needed_tables(w->l, right ? &p->r.right : &p->r.left, tables);
         const struct forest *f = forest_of(w, tables, n);
         for (int i = 0; i < f->found; i++) {
-            struct partial *q = offer(w->b, p, p->score + (right ? 0.5f : 1.0f) * f->scores[i]);
-            if (q) set_tree(right ? &q->r.right : &q->r.left, &f->trees[i]);
+            struct partial *q = offer(w->b, p, p->score - p->ahead + (right ? 0.5f : 1.0f) * f->scores[i]);
+            if (!q) continue;
+            q->ahead = 0;
+            set_tree(right ? &q->r.right : &q->r.left, &f->trees[i]);
         }
     }
     turn(w);
