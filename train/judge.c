@@ -69,82 +69,6 @@ void outcome_of(struct call *c, const struct weights *w, const struct run_result
     arena_reset(&c->arena, mark);
 }
 
-void stranger_fit(struct corpus *k, const struct weights *w, const struct example *e, const struct database *other,
-                  struct outcome *out)
-{
-    struct call *c = k->call;
-    struct arena_mark mark = arena_mark(&c->arena);
-    struct linked l;
-    struct graph g;
-    struct context x;
-    struct scores s;
-    *out = (struct outcome){ .counted = true };
-    link_question(c, other->view, other->values, e->question, k->now_us, &l);
-    link_explained(&l, w);
-    graph_build(c, &l, &g);
-    context_read(c, &l, &g, &x);
-    score_question(c, w, &x, &l, &s);
-    struct reading *readings = call_array(c, READINGS_MAX, sizeof *readings);
-    size_t n = assemble(c, w, &x, &s, readings);
-    struct candidates r = { .context = &x, .scores = &s, .weights = w, .readings = readings, .count = n };
-    r.dense = call_array(c, n + 1, sizeof *r.dense);
-    r.evidence = call_array(c, n + 1, sizeof *r.evidence);
-    r.sparse = call_array(c, n + 1, sizeof *r.sparse);
-    rank_dense(&r);
-    struct features *f = call_alloc(c, sizeof *f);
-    for (size_t i = 0; i < n; i++) {
-        rank_sparse(&r, i, f);
-        model_sums(&w->models[MODEL_RANKER], f, &r.sparse[i]);
-    }
-    rank_order(c, &r, false);
-    out->none = n == 0;
-    out->fit_count = rank_fit(&r, out->fit);
-    arena_reset(&c->arena, mark);
-}
-
-/* A column that the gold needs, that the question names and that ties no tables, -1 when there is none. */
-static int column_to_remove(const struct example *e)
-{
-    const struct core *core = &e->label.left;
-    int found[16], n = 0;
-    for (int i = 0; i < core->item_count; i++) found[n++] = core->items[i].column;
-    for (int i = 0; i < core->where_count; i++) found[n++] = core->where[i].sub ? -1 : core->where[i].left.column;
-    for (int i = 0; i < core->order_count; i++) found[n++] = core->order[i].term.column;
-    for (int i = 0; i < n; i++) {
-        int column = found[(i + (int)(hash_text(e->question) % (uint32_t)n)) % n];
-        if (column < 0 || column >= (int)e->linked.real_columns) continue;
-        const struct lex_column *col = &e->linked.columns[column];
-        bool named = col->mention_count && col->mentions[0].kind <= MENTION_HEAD;
-        if (named && !col->key && !col->foreign) return column;
-    }
-    return -1;
-}
-
-bool database_without(struct call *c, const struct example *e, const struct database *own, struct database *out)
-{
-    int column = e->labelled ? column_to_remove(e) : -1;
-    if (column < 0) return false;
-    const struct lex_column *col = &e->linked.columns[column];
-    struct view *view = call_alloc(c, sizeof *view);
-    *view = *own->view;
-    view->tables = call_array(c, view->table_count, sizeof *view->tables);
-    memcpy(view->tables, own->view->tables, view->table_count * sizeof *view->tables);
-    for (size_t t = 0; t < view->table_count; t++) {
-        struct table *table = &view->tables[t];
-        if (strcmp(table->name, e->linked.tables[col->table].table->name) != 0) continue;
-        struct column *columns = call_array(c, table->column_count + 1, sizeof *columns);
-        size_t kept = 0;
-        for (size_t i = 0; i < table->column_count; i++)
-            if (strcmp(table->columns[i].name, col->column->name) != 0) columns[kept++] = table->columns[i];
-        table->columns = columns;
-        table->column_count = kept;
-        if (!kept) return false;
-    }
-    *out = *own;
-    out->view = view;
-    return true;
-}
-
 static int by_probability(const void *a, const void *b)
 {
     const struct outcome *x = *(const struct outcome *const *)a, *y = *(const struct outcome *const *)b;
@@ -194,10 +118,10 @@ void calibrate(struct call *c, const struct outcome *outcomes, size_t count, str
     }
 }
 
-/* As the planner decides: what leaves something is not answered; what is meant for sure is, whatever the threshold. */
+/* As the planner decides: what leaves something or hardly fits is not answered; what is meant for sure is, whatever the threshold. */
 static float decided(const struct outcome *o, const struct curve *v)
 {
-    if (o->held) return 0;
+    if (o->held || !o->trusted) return 0;
     return rank_meant(o->family, curve_at(v, o->probability)) ? 1 : o->probability;
 }
 
@@ -217,12 +141,6 @@ float threshold_for(struct call *c, const struct outcome *outcomes, size_t count
     }
     *coverage = n ? (double)best / (double)n : 0;
     return best ? curve_at(v, list[n - best]->probability) : 1.1f;
-}
-
-static int compare_double(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
 }
 
 /* Rows of numbers, wanted 0 or 1, weight of each row -> weights and bias for the numbers as they are. */
@@ -281,69 +199,4 @@ void learn_sure(struct corpus *k, struct outcome *outcomes, int executed, struct
     }
     out->sure_count = d + 1;
     memcpy(out->sure[executed], w, (d + 1) * sizeof *w);
-}
-
-static double fit_of(const float *w, const struct fit_case *x)
-{
-    const struct outcome *o = &x->outcome;
-    return o->none ? 0 : (double)rank_logistic(w, o->fit_count + 1, o->fit, o->fit_count);
-}
-
-static void learn_fit_without(struct call *c, const struct fit_case *cases, size_t count, int fold, float *out)
-{
-    static const double weights[] = { [FIT_OWN] = 1, [FIT_STRANGE] = 1, [FIT_REMOVED] = 1 };
-    const float **rows = call_array(c, count + 1, sizeof *rows);
-    bool *wanted = call_array(c, count + 1, sizeof *wanted);
-    double *weight = call_array(c, count + 1, sizeof *weight);
-    size_t n = 0;
-    uint32_t d = 0;
-    for (size_t i = 0; i < count; i++) {
-        const struct fit_case *x = &cases[i];
-        if (x->fold == fold || x->outcome.none) continue;
-        d = x->outcome.fit_count;
-        rows[n] = x->outcome.fit;
-        wanted[n] = x->kind == FIT_OWN;
-        weight[n++] = x->kind == FIT_OWN && !x->outcome.right ? 0.3 : weights[x->kind];
-    }
-    learn_logistic(rows, wanted, weight, n, d, out);
-}
-
-/* The fit above which all but `loss` of the rightly answered questions are. */
-static double fit_at(struct call *c, const double *fit, const struct fit_case *cases, size_t count, double loss)
-{
-    double *right = call_array(c, count + 1, sizeof *right);
-    size_t n = 0;
-    for (size_t i = 0; i < count; i++)
-        if (cases[i].kind == FIT_OWN && cases[i].outcome.right) right[n++] = fit[i];
-    qsort(right, n, sizeof *right, compare_double);
-    return n ? right[(size_t)(loss * (double)n)] : 0;
-}
-
-void learn_fit(struct call *c, const struct fit_case *cases, size_t count, double loss, struct ranker *out)
-{
-    static const double losses[] = { 0.01, 0.025, 0.04, 0.05, 0.1 };
-    double *fit = call_array(c, count + 1, sizeof *fit);
-    float w[DENSE_MAX + 1];
-    for (int fold = 0; fold < FOLDS; fold++) {
-        learn_fit_without(c, cases, count, fold, w);
-        for (size_t i = 0; i < count; i++)
-            if (cases[i].fold == fold) fit[i] = fit_of(w, &cases[i]);
-    }
-    for (size_t k = 0; k < sizeof losses / sizeof *losses; k++) {
-        double at = fit_at(c, fit, cases, count, losses[k]);
-        size_t below[3] = { 0 }, all[3] = { 0 };
-        for (size_t i = 0; i < count; i++) {
-            all[cases[i].kind]++;
-            below[cases[i].kind] += fit[i] < at;
-        }
-        printf("refused at %.1f %% of right answers: wrong databases %.1f, removed columns %.1f\n", losses[k] * 100,
-               100.0 * (double)below[FIT_STRANGE] / (double)(all[FIT_STRANGE] ? all[FIT_STRANGE] : 1),
-               100.0 * (double)below[FIT_REMOVED] / (double)(all[FIT_REMOVED] ? all[FIT_REMOVED] : 1));
-    }
-    learn_fit_without(c, cases, count, -1, out->fit);
-    for (size_t i = 0; i < count; i++) {
-        if (!cases[i].outcome.none) out->fit_count = cases[i].outcome.fit_count + 1;
-        fit[i] = fit_of(out->fit, &cases[i]);
-    }
-    out->fit_at = (float)fit_at(c, fit, cases, count, loss);
 }

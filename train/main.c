@@ -172,38 +172,12 @@ static int cross_validate(struct corpus *k, const struct options *o, struct trai
     return 0;
 }
 
-#define FIT_LOSS 0.025
-
-static void settle_fit(struct corpus *k, struct trained *t, struct ranker *out)
-{
-    struct fit_case *cases = call_array(k->call, k->count * 2, sizeof *cases);
-    size_t n = 0;
-    for (size_t i = 0, n_own = 0; i < k->count; i++) {
-        const struct example *e = &k->examples[i];
-        if (e->synonyms || !e->runs || n_own++ % 2) continue; /* every other one is enough */
-        const struct weights *w = &t->weights[e->fold];
-        const struct database *own = &k->databases[e->database];
-        stranger_fit(k, w, e, own, &cases[n].outcome);
-        cases[n].outcome.right = t->outcomes[1][i].right;
-        cases[n++].fold = e->fold;
-        size_t other = ((size_t)e->database + 1 + i % 97) % k->database_count;
-        for (size_t tries = 0; tries < k->database_count; tries++, other = (other + 1) % k->database_count)
-            if (other != (size_t)e->database && k->databases[other].view && k->databases[other].fold == e->fold) break;
-        stranger_fit(k, w, e, &k->databases[other], &cases[n].outcome);
-        cases[n].kind = FIT_STRANGE;
-        cases[n++].fold = e->fold;
-        struct database without;
-        if (!database_without(k->call, e, own, &without)) continue;
-        stranger_fit(k, w, e, &without, &cases[n].outcome);
-        cases[n].kind = FIT_REMOVED;
-        cases[n++].fold = e->fold;
-    }
-    learn_fit(k->call, cases, n, FIT_LOSS, out);
-}
+#define FIT_LOSS 0.04
 
 /* Confidence, thresholds and fit, all from out-of-fold outcomes. */
-static void settle(struct corpus *k, struct trained *t, struct ranker *out)
+static void settle(struct corpus *k, struct trained *t, struct ranker *out, struct learned *sparse)
 {
+    struct fit_cases *cases = settle_fit(k, t->weights, t->outcomes, FIT_LOSS, out, sparse);
     for (int x = 0; x < 2; x++) {
         double coverage;
         learn_sure(k, t->outcomes[x], x, out);
@@ -213,7 +187,7 @@ static void settle(struct corpus *k, struct trained *t, struct ranker *out)
         printf("%s answers above %.3f: coverage %.1f at precision 90.2\n", x ? "executed" : "values  ",
                (double)out->answer_at[x], coverage * 100);
     }
-    settle_fit(k, t, out);
+    report_answered(cases, out);
 }
 
 /* One line a question: what was chosen out of fold, where the right reading stood, and the gold. For error analysis. */
@@ -301,7 +275,7 @@ int main(int argc, char **argv)
     struct trained *all = call_alloc(&c, sizeof *all);
     bool full = !strcmp(verb, "weights") && o.weights_out;
     rc = cross_validate(&k, &o, all, full);
-    if (!rc) settle(&k, all, &all->ranker[full ? FOLDS : 0]);
+    if (!rc) settle(&k, all, &all->ranker[full ? FOLDS : 0], &all->stage[full ? FOLDS : 0].models[MODEL_FIT]);
     if (!rc) dump(&k, &o, all);
     if (!rc && full) rc = write_weights(&k, &o, all);
     call_end(&c);

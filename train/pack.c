@@ -105,7 +105,8 @@ const void *weights_pack(struct call *c, const struct stage_one *s, const struct
     for (int i = 0; i < MODELS; i++) {
         struct learned none = { .outputs = 1, .bias = call_alloc(c, 4) };
         bool there = s->models[i].outputs > 0;
-        put_model(&b, there ? &s->models[i] : &none, i == MODEL_SKETCH ? threshold * 2 : threshold);
+        float least = i == MODEL_SKETCH ? threshold * 2 : i == MODEL_FIT ? FIT_PRUNED : threshold;
+        put_model(&b, there ? &s->models[i] : &none, least);
     }
     static const struct ranker nothing;
     if (!r) r = &nothing;
@@ -121,9 +122,12 @@ const void *weights_pack(struct call *c, const struct stage_one *s, const struct
     put(&b, r->sure[1], r->sure_count * 4);
     put_u32(&b, r->fit_count);
     put(&b, r->fit, r->fit_count * 4);
+    put(&b, r->fit_mean, r->fit_count * 4);
+    put(&b, r->fit_spread, r->fit_count * 4);
     put_float(&b, r->answer_at[0]);
     put_float(&b, r->answer_at[1]);
     put_float(&b, r->fit_at);
+    put_float(&b, r->trust_at);
     uint32_t size = (uint32_t)b.len;
     memcpy(b.data + 8, &size, 4);
     uint32_t sum = weights_checksum(b.data, b.len);

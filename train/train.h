@@ -140,35 +140,31 @@ void candidates_run(struct corpus *k, const struct weights *by_fold, struct cach
 /* How the ranked readings of a question do. */
 struct outcome {
     bool counted, right, top3, none; /* none: no reading at all */
+    bool trusted;                    /* fits well enough to be answered */
     int best;                        /* reading that was chosen */
     bool held;                       /* it leaves something of the question: it is never answered */
     float probability, family;
-    uint32_t fit_count, sure_count;
-    float fit[DENSE_MAX], sure[DENSE_MAX];
+    uint32_t sure_count;
+    float sure[DENSE_MAX];
 };
 /* Is the best reading right? Learns it, and replaces each outcome's probability by the out-of-fold estimate. */
 void learn_sure(struct corpus *k, struct outcome *outcomes, int executed, struct ranker *out);
 void outcome_of(struct call *c, const struct weights *w, const struct run_result *r, bool executed,
                 struct outcome *out);
-/* What the planner makes of a question put to a database that is not its own: the numbers of fit. */
-void stranger_fit(struct corpus *k, const struct weights *w, const struct example *e, const struct database *other,
-                  struct outcome *out);
-/* The example's database without a column that its gold needs. False when the gold needs none but keys. */
-bool database_without(struct call *c, const struct example *e, const struct database *own, struct database *out);
 /* Isotonic map from the probability of the chosen result to how often it is right. */
 void calibrate(struct call *c, const struct outcome *outcomes, size_t count, struct curve *out);
-/* Least confidence at which answers are right as often as wanted. */
+/* Least confidence at which the trusted answers are right as often as wanted. */
 float threshold_for(struct call *c, const struct outcome *outcomes, size_t count, const struct curve *v,
                     double precision, double *coverage);
-/* A question put to its own database, to another one, or to its own without a column that it needs. */
-struct fit_case {
-    enum { FIT_OWN, FIT_STRANGE, FIT_REMOVED } kind;
-    int fold;
-    struct outcome outcome;
-};
-/* Logistic over the numbers of fit: own questions against the others; prints what it refuses out of fold. fit_at keeps
- * all but `loss` of the right answers. */
-void learn_fit(struct call *c, const struct fit_case *cases, size_t count, double loss, struct ranker *out);
+/* Learns whether anything fits from questions put to their own database, to others and to their own without a column
+ * that they need; prints what is refused out of fold. fit_at keeps all but `loss` of the right answers; `trusted` of
+ * the outcomes says which questions fit well enough to be answered without asking back. */
+struct fit_cases;
+struct fit_cases *settle_fit(struct corpus *k, const struct weights *by_fold, struct outcome *const outcomes[2],
+                             double loss, struct ranker *out, struct learned *sparse);
+/* Prints how often the product would answer the cases without asking back. */
+void report_answered(const struct fit_cases *cases, const struct ranker *r);
+#define FIT_PRUNED 0.01f /* lesser weights of the model of fit do not ship */
 
 /* Learns dense and sparse weights from the examples outside the fold; first without evidence, then, once the probed
  * readings are chosen by those, with it. The sparse weights are learned once. */

@@ -108,9 +108,35 @@ static const struct {
                      { "twenty", "20" },   { "thirty", "30" },     { "forty", "40" },       { "fifty", "50" },
                      { "hundred", "100" }, { "thousand", "1000" }, { "million", "1000000" } };
 
-static bool is_word_byte(unsigned char ch)
+/* Bytes of the character at s. A byte that is no UTF-8 is a character of its own. */
+static size_t character(const char *s, utf8proc_int32_t *point)
 {
-    return isalnum(ch) || ch >= 0x80;
+    *point = (unsigned char)*s;
+    if ((unsigned char)*s < 0x80) return 1;
+    utf8proc_ssize_t n = utf8proc_iterate((const utf8proc_uint8_t *)s, (utf8proc_ssize_t)strnlen(s, 4), point);
+    if (n > 0) return (size_t)n;
+    *point = -1;
+    return 1;
+}
+
+/* Bytes of the letter, digit or accent at s, 0 when there stands something else: blank, dash, currency, bullet. */
+static size_t letter(const char *s)
+{
+    utf8proc_int32_t point;
+    size_t n = character(s, &point);
+    if (point >= 0 && point < 0x80) return isalnum((int)point) ? 1 : 0;
+    if (point < 0) return n;
+    utf8proc_category_t k = utf8proc_category(point);
+    return k >= UTF8PROC_CATEGORY_LU && k <= UTF8PROC_CATEGORY_NO ? n : 0;
+}
+
+/* Does a letter end right before s + i? */
+static bool letter_before(const char *s, size_t i)
+{
+    if (!i) return false;
+    size_t at = i - 1;
+    while (at > 0 && i - at < 4 && ((unsigned char)s[at] & 0xc0) == 0x80) at--;
+    return letter(s + at) == i - at;
 }
 
 static bool all_digits(const char *s, size_t n)
@@ -132,7 +158,7 @@ static size_t number_length(const char *s, bool sign)
         i++;
         while (isdigit((unsigned char)s[i])) i++;
     }
-    return is_word_byte((unsigned char)s[i]) || s[i] == '_' ? 0 : i;
+    return letter(s + i) || s[i] == '_' ? 0 : i;
 }
 
 static bool is_iso_date(const char *s)
@@ -198,7 +224,7 @@ static size_t quote_end(const char *s, size_t at, size_t mark)
     for (size_t i = at + mark + (two ? 1 : 0); s[i] && i < at + 120; i++) {
         size_t m = quote_mark(s + i);
         if (!m) continue;
-        bool inside = is_word_byte((unsigned char)s[i - 1]) && is_word_byte((unsigned char)s[i + m]);
+        bool inside = letter_before(s, i) && letter(s + i + m);
         if (!inside && i > at + mark) return i;
     }
     return 0;
@@ -206,7 +232,7 @@ static size_t quote_end(const char *s, size_t at, size_t mark)
 
 static bool opens_quote(const char *s, size_t i)
 {
-    return i == 0 || !is_word_byte((unsigned char)s[i - 1]);
+    return !letter_before(s, i);
 }
 
 void words_read(struct call *c, struct stemmer *st, const char *text, struct words *w)
@@ -214,7 +240,7 @@ void words_read(struct call *c, struct stemmer *st, const char *text, struct wor
     w->text = text;
     w->items = call_array(c, WORDS_MAX, sizeof *w->items);
     size_t closing = 0;
-    bool first = true;
+    bool first = true, marked = false; /* a quotation mark that is no quotation stands right before */
     for (size_t i = 0; text[i] && !w->truncated;) {
         size_t mark = quote_mark(text + i), n;
         if (closing && i >= closing) {
@@ -235,26 +261,28 @@ void words_read(struct call *c, struct stemmer *st, const char *text, struct wor
             continue;
         }
         struct word *x = NULL;
+        bool apostrophe = marked;
+        marked = false;
         if (is_iso_date(text + i)) {
             x = add_word(c, st, w, i, i + 10, WORD_DATE | quoted);
             i += 10;
         } else if ((n = number_length(text + i, i == 0 || text[i - 1] == ' '))) {
             x = add_word(c, st, w, i, i + n, WORD_NUMBER | quoted);
             i += n;
-        } else if (is_word_byte((unsigned char)text[i])) {
+        } else if (letter(text + i)) {
             n = i;
-            while (is_word_byte((unsigned char)text[n]) && !quote_mark(text + n)) n++;
-            if (n == i) n++;
-            bool possessive =
-                !quoted && n == i + 1 && (text[i] == 's' || text[i] == 'S') && i > 0 && quote_mark(text + i - 1);
+            while (letter(text + n)) n += letter(text + n);
+            bool possessive = n == i + 1 && (text[i] == 's' || text[i] == 'S') && apostrophe;
             if (!possessive) x = add_word(c, st, w, i, n, quoted);
             i = n;
         } else {
-            if (strchr(",;:?!.()<>=%$&/*+", text[i]) && text[i] != ' ') {
+            if (strchr(",;:?!.()<>=%$&/*+", text[i])) {
                 add_word(c, st, w, i, i + 1, WORD_MARK | quoted);
                 if (strchr(".?!", text[i])) first = true;
             }
-            i++;
+            utf8proc_int32_t point;
+            marked = mark > 0;
+            i += mark ? mark : character(text + i, &point);
         }
         if (x && first) {
             x->flags |= WORD_FIRST;
@@ -266,7 +294,7 @@ void words_read(struct call *c, struct stemmer *st, const char *text, struct wor
 
 static size_t part_end(const char *s, size_t i)
 {
-    size_t j = i + 1;
+    size_t j = i + letter(s + i);
     if (isdigit((unsigned char)s[i])) {
         while (isdigit((unsigned char)s[j])) j++;
         return j;
@@ -279,8 +307,7 @@ static size_t part_end(const char *s, size_t i)
             while (islower((unsigned char)s[j])) j++;
         return j;
     }
-    while (s[j] && is_word_byte((unsigned char)s[j]) && !isupper((unsigned char)s[j]) && !isdigit((unsigned char)s[j]))
-        j++;
+    while (letter(s + j) && !isupper((unsigned char)s[j]) && !isdigit((unsigned char)s[j])) j += letter(s + j);
     return j;
 }
 
@@ -288,8 +315,9 @@ size_t name_words(struct call *c, struct stemmer *st, const char *name, struct w
 {
     size_t count = 0;
     for (size_t i = 0; name[i] && count < max;) {
-        if (!is_word_byte((unsigned char)name[i])) {
-            i++;
+        utf8proc_int32_t point;
+        if (!letter(name + i)) {
+            i += character(name + i, &point);
             continue;
         }
         size_t end = part_end(name, i);

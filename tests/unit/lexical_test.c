@@ -64,6 +64,9 @@ static void words(void **state)
                   { "Stra\xc3\x9f"
                     "e in Krak\xc3\xb3w",
                     "strasse in krakow" },
+                  { "the owner\u2019s and the customers\u2019 names", "the owner and the customers names" },
+                  { "\u201cBig Bang\u201d, then \u2018ee\u2019 \u2014 5\u20ac\u00a0each\u2026", "big bang , then ee 5 each" },
+                  { "O\u2019Brien na\u00efve", "o brien naive" },
                   { "", "" },
                   { "\xff\xfe", "\xff\xfe" } };
     struct call *c = &((struct scene *)*state)->call;
@@ -90,7 +93,8 @@ static void names(void **state)
         const char *name, *parts;
     } cases[] = { { "customer_id", "customer id" }, { "CustomerID", "customer id" },
                   { "HTTPCode", "http code" },      { "addr2", "addr 2" },
-                  { "first name", "first name" },   { "URLs", "urls" } };
+                  { "first name", "first name" },   { "URLs", "urls" },
+                  { "Prix (\u20ac)", "prix" },       { "gr\u00f6\u00dfe_cm", "grosse cm" } };
     struct call *c = &((struct scene *)*state)->call;
     struct stemmer *st = stemmer_open(c);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

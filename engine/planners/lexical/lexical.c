@@ -171,13 +171,6 @@ static void fill_candidates(struct planning *p, bool executed)
     }
 }
 
-static double fit_of(const struct planning *p)
-{
-    float v[DENSE_MAX];
-    uint32_t n = rank_fit(&p->k, v);
-    return p->k.count ? (double)rank_logistic(p->weights.fit, p->weights.fit_count, v, n) : 0;
-}
-
 /* The words that are to blame, as they were written: those that nothing explains, without words that say what to do; if
  * there are none, those that are only taken for something. */
 static void fill_missing(struct planning *p)
@@ -229,7 +222,7 @@ static void prefer_names(struct planning *p)
 static bool is_sure(const struct planning *p, bool executed)
 {
     const double sure = LIST_AT(&p->out->candidates, struct candidate, 0).confidence;
-    if (rank_held(&p->k.readings[p->offered[0]])) return false;
+    if (rank_held(&p->k.readings[p->offered[0]]) || p->out->fit < (double)p->weights.trust_at) return false;
     return sure >= (double)p->weights.answer_at[executed] || rank_meant(rank_family(&p->k), (float)sure);
 }
 
@@ -321,7 +314,9 @@ static int lexical_plan(struct call *c, const struct planner_env *env, const cha
     link_explained(&p->linked, &p->weights);
     if ((out->why = text_no_question(c, &p->linked))) return OK;
     make_candidates(p);
-    out->fit = fit_of(p);
+    struct fit *fit = call_alloc(c, sizeof *fit);
+    fit_read(&p->k, fit);
+    out->fit = (double)fit_of(&p->weights, fit);
     bool executed = env->evidence == EVIDENCE_EXECUTE && env->probe;
     rc = executed ? probe_candidates(p) : check_candidates(p, false);
     if (rc) return rc;

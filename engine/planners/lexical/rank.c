@@ -88,35 +88,6 @@ bool rank_probed(const struct candidates *k, size_t n)
     return n < k->count && n < RANK_PROBED && (n == 0 || k->probability[k->order[n]] >= RANK_LEAST);
 }
 
-static const enum dense fit_numbers[] = {
-    D_SKETCH,      D_SELECT_MIN,     D_AGG_MIN,      D_GROUP_MIN,  D_ORDER_MIN,       D_SPAN_MIN,      D_TABLES,
-    D_TABLE_MIN,   D_TABLE_SILENT,   D_ITEM_SILENT,  D_ITEM_FULL,  D_LOST_WORDS,      D_LOST_VALUES,   D_LOST_COLUMNS,
-    D_UNBOUND,     D_UNBOUND_LOSS,   D_MENTION_SUM,  D_LOST_DOUBT, D_ITEM_WEAK,       D_ITEM_PART,     D_ITEM_RIVALS,
-    D_LOST_TABLES, D_LOST_NUMBERS,   D_TABLE_UNUSED, D_SELECT,     D_LITERAL_GUESSED, D_LITERAL_LOOSE, D_TABLE_COUNT,
-    D_ITEM_BESIDE, D_ITEM_APART,     D_REST_BESIDE,  D_REST_APART, D_FAR_FETCHED,     D_NEAR_GROUP,    D_NEAR_ORDER,
-    D_NEAR_TOP,    D_NEAR_AGG,       D_NEAR_COUNT,   D_LOST_MOST,  D_WEAK_MOST,       D_ITEM_SYNONYM,  D_COUNT_SILENT,
-    D_ID_UNSAID,   D_TABLE_LEFT_OUT, D_SAME_NAME,    D_GROUP,      D_ORDER,           D_SPANS,         D_CONDS
-};
-
-uint32_t rank_fit(const struct candidates *k, float out[DENSE_MAX])
-{
-    const struct linked *l = k->context->linked;
-    uint32_t n = 0;
-    int best = k->count ? k->order[0] : -1;
-    const float *d = best >= 0 ? k->dense[best] : NULL;
-    for (size_t i = 0; i < sizeof fit_numbers / sizeof *fit_numbers; i++) out[n++] = d ? d[fit_numbers[i]] : 0;
-    out[n++] = best >= 0 ? k->readings[best].score : -50;
-    out[n++] = best >= 0 ? k->total[best] : -50;
-    out[n++] = best >= 0 ? k->probability[best] : 0;
-    out[n++] = (float)l->unexplained_count;
-    out[n++] = (float)l->unexplained_count / (float)(l->content_count ? l->content_count : 1);
-    out[n++] = (float)l->content_count;
-    out[n++] = l->doubt;
-    out[n++] = l->doubt_most;
-    out[n++] = l->unexplained_count > 0;
-    return n;
-}
-
 static const enum dense sure_numbers[] = {
     D_SKETCH,          D_F_SELECT,     D_F_WHERE,      D_F_TAIL,          D_F_SET,
     D_JOINT,           D_SELECT_MIN,   D_AGG_MIN,      D_GROUP_MIN,       D_ORDER_MIN,

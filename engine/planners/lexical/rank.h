@@ -23,8 +23,8 @@ struct ranker {
     float dense[2][DENSE_MAX], mean[DENSE_MAX], spread[DENSE_MAX]; /* [1]: with execution evidence */
     struct curve confidence[2];
     uint32_t sure_count, fit_count;
-    float sure[2][DENSE_MAX], fit[DENSE_MAX];
-    float answer_at[2], fit_at;
+    float sure[2][DENSE_MAX], fit[DENSE_MAX], fit_mean[DENSE_MAX], fit_spread[DENSE_MAX];
+    float answer_at[2], fit_at, trust_at;
 };
 
 struct candidates {
@@ -53,8 +53,6 @@ void rank_sparse(const struct candidates *k, size_t reading, struct features *f)
 void rank_order(struct call *c, struct candidates *k, bool executed);
 /* Is the n-th reading of the order one that is run? False for all behind it too. */
 bool rank_probed(const struct candidates *k, size_t n);
-/* Numbers that tell whether anything fits at all; of the best reading. */
-uint32_t rank_fit(const struct candidates *k, float out[DENSE_MAX]);
 /* Probability of all readings of the best one's family. */
 float rank_family(const struct candidates *k);
 /* The reading leaves something of the question: however likely, it is no answer. */
@@ -66,5 +64,17 @@ bool rank_meant(float family, float confidence);
 uint32_t rank_sure(const struct candidates *k, float out[DENSE_MAX]);
 /* Weights times numbers plus the last weight, through the logistic function; 0.5 without weights. */
 float rank_logistic(const float *weights, uint32_t count, const float *numbers, uint32_t n);
+
+/* fit.c: does anything here fit the question at all? Of the best reading: its numbers, and how it explains each word. */
+#define FIT_FAR 5.0f /* spreads from the mean; beyond, a number says no more */
+struct fit {
+    float numbers[DENSE_MAX];
+    uint32_t count; /* 0 = there is no reading */
+    struct features features;
+};
+void fit_read(const struct candidates *k, struct fit *out);
+float fit_standard(float number, float mean, float spread);
+/* Probability that the question was meant for this schema. */
+float fit_of(const struct weights *w, const struct fit *x);
 
 #endif

@@ -124,9 +124,12 @@ int weights_open(struct call *c, const void *blob, size_t n, struct weights *w)
     w->fit_count = take_u32(&k);
     if (w->fit_count > DENSE_MAX) k.failed = true;
     w->fit = take(&k, (size_t)w->fit_count * 4);
+    w->fit_mean = take(&k, (size_t)w->fit_count * 4);
+    w->fit_spread = take(&k, (size_t)w->fit_count * 4);
     w->answer_at[0] = take_float(&k);
     w->answer_at[1] = take_float(&k);
     w->fit_at = take_float(&k);
+    w->trust_at = take_float(&k);
     if (k.failed) return call_fail(c, ERR_INTERNAL_ERROR, "The planner's weights are damaged.");
     return OK;
 }

@@ -7,7 +7,7 @@
 #include "planners/lexical/features.h"
 
 #define WEIGHTS_MAGIC   0x4c585131u /* "1QXL" */
-#define WEIGHTS_VERSION 4
+#define WEIGHTS_VERSION 5
 
 enum model_id {
     MODEL_SKETCH,
@@ -17,6 +17,7 @@ enum model_id {
     MODEL_OPERATOR,
     MODEL_RANKER,
     MODEL_DOUBT,
+    MODEL_FIT,
     MODELS
 };
 
@@ -31,7 +32,7 @@ struct model {
     const int8_t *value;
 };
 
-#define DENSE_MAX 160
+#define DENSE_MAX 192
 struct curve { /* piecewise linear, x ascending */
     uint32_t count;
     float x[24], y[24];
@@ -49,8 +50,10 @@ struct weights {
     struct curve confidence[2];
     uint32_t sure_count, fit_count;
     const float *sure[2]; /* logistic: is the best reading right; bias last; confidence maps what it says */
-    const float *fit;     /* logistic: does anything fit; bias last */
-    float answer_at[2], fit_at;              /* thresholds */
+    /* Does anything fit: on numbers beside MODEL_FIT, which has the bias. */
+    const float *fit, *fit_mean, *fit_spread;
+    /* Thresholds: confidence to answer, fit to ask back, fit to answer. */
+    float answer_at[2], fit_at, trust_at;
 };
 
 /* Reads a blob that outlives the struct; the name list is the call's. ERR_INTERNAL_ERROR when it is not one. The
