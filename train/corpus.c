@@ -111,8 +111,11 @@ int corpus_load(struct call *c, const struct options *o, struct corpus *k)
         if (database < 0) continue;
         add_example(k, line, database, member(line, o->field), false);
         const char *other = member(line, "question_syn");
-        bool taken = o->synonyms && questions++ % 3 == 0;
-        if (taken && other && strcmp(other, member(line, "question")) != 0) add_example(k, line, database, other, true);
+        bool measured = questions++ % 3 == 0; /* of the others, stage one learns */
+        if (o->synonyms && other && strcmp(other, member(line, "question")) != 0) {
+            add_example(k, line, database, other, true);
+            k->examples[k->count - 1].unmeasured = !measured;
+        }
         if (o->limit && k->count >= o->limit) break;
     }
     deal_folds(k);
@@ -125,7 +128,7 @@ int corpus_load(struct call *c, const struct options *o, struct corpus *k)
         if (!e->synonyms) {
             run_gold(k, e);
         } else { /* the same gold, right behind */
-            e->runs = e[-1].runs;
+            e->runs = e[-1].runs && !e->unmeasured;
             e->ordered = e[-1].ordered;
             e->gold = e[-1].gold;
         }

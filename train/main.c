@@ -59,7 +59,7 @@ struct trained {
 static int open_weights(struct corpus *k, struct trained *t, int f, const struct ranker *r)
 {
     size_t n;
-    const void *blob = weights_pack(k->call, &t->stage[f], r, 0.02f, &n);
+    const void *blob = weights_pack(k->call, &t->stage[f], r, 0.025f, &n);
     int rc = weights_open(k->call, blob, n, &t->weights[f]);
     if (f == 0) fprintf(stderr, "fold %d: %zu bytes\n", f, n);
     return rc;
@@ -216,7 +216,7 @@ static void dump(const struct corpus *k, const struct options *o, const struct t
 static int write_weights(struct corpus *k, const struct options *o, struct trained *t)
 {
     size_t n;
-    const void *blob = weights_pack(k->call, &t->stage[FOLDS], &t->ranker[FOLDS], 0.02f, &n);
+    const void *blob = weights_pack(k->call, &t->stage[FOLDS], &t->ranker[FOLDS], 0.025f, &n);
     FILE *f = fopen(o->weights_out, "wb");
     if (!f || fwrite(blob, 1, n, f) != n || fclose(f)) {
         fprintf(stderr, "%s cannot be written.\n", o->weights_out);

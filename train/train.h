@@ -31,8 +31,9 @@ struct signature signature_of(struct call *c, const struct gold_rows *r);
 struct example {
     const char *id, *question, *sql;
     int database, fold;
-    bool synonyms; /* the reworded variant: stage one learns from it, nothing is measured on it */
-    bool runs;     /* the gold runs */
+    bool synonyms;   /* the reworded variant: stage one learns from it, nothing is measured on it */
+    bool unmeasured; /* of the reworded: readings are made for a third only */
+    bool runs;       /* the gold runs */
     bool ordered;
     struct signature gold;
     struct linked linked;

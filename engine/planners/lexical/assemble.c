@@ -1,4 +1,3 @@
-#include "planners/lexical/asked.h"
 #include "planners/lexical/fill.h"
 #include "planners/lexical/unasked.h"
 
@@ -61,7 +60,7 @@ const float *operators(struct work *w, size_t span, size_t column)
     return v;
 }
 
-static bool refers(const struct linked *l, const struct lex_column *from, size_t table)
+bool refers(const struct linked *l, const struct lex_column *from, size_t table)
 {
     const struct table *t = l->tables[from->table].table;
     for (size_t i = 0; i < t->foreign_key_count; i++)
@@ -89,11 +88,18 @@ static bool grouped_well(const struct linked *l, const struct core *core)
     return true;
 }
 
+/* Put together with itself, or held against itself: it says nothing that one half does not. */
+static bool halves_differ(const struct reading *r)
+{
+    struct reading left = { .left = r->left }, right = { .left = r->right };
+    return reading_key(&left) != reading_key(&right);
+}
+
 static bool sound(const struct work *w, const struct spec *spec, const struct reading *r)
 {
     if (!r->left.table_count || (r->set && !r->right.table_count)) return false;
     if (spec->left.limit == 'n' && !r->left.limit) return false;
-    if (!grouped_well(w->l, &r->left)) return false;
+    if (!grouped_well(w->l, &r->left) || (r->set && !halves_differ(r))) return false;
     for (int i = 0; i < r->left.where_count; i++)
         for (int k = 0; k < i; k++) {
             const struct cond *a = &r->left.where[i], *b = &r->left.where[k];
@@ -287,53 +293,6 @@ static float grammar_of(const struct linked *l, const struct reading *r, bool ab
     return value;
 }
 
-/* The thing that an id or a name stands for, as a number beyond all columns; other columns are themselves. */
-static int thing_of(const struct linked *l, int column)
-{
-    const struct lex_column *col = column >= 0 ? &l->columns[column] : NULL;
-    if (!col || column >= (int)l->real_columns) return column;
-    for (size_t t = 0; col->foreign && t < l->table_count; t++)
-        if (refers(l, col, t)) return (int)(l->column_count + t);
-    if (col->name_like || name_part(col) || (col->key && col->id_like)) return (int)(l->column_count + col->table);
-    return column;
-}
-
-static bool has_thing(const struct linked *l, const struct core *core, int table)
-{
-    for (int i = 0; i < core->item_count; i++)
-        if (core->items[i].column == (int)l->column_count + table) return true;
-    for (int i = 0; i < core->group_count; i++)
-        if (core->group[i] == (int)l->column_count + table) return true;
-    return false;
-}
-
-/* Id or name of the same thing, DISTINCT or not, the number that decides the order shown or not: one family. */
-static uint64_t family_of(const struct linked *l, const struct reading *r)
-{
-    struct reading x = *r;
-    struct core *core = &x.left;
-    int kept = 0;
-    core->distinct = false;
-    for (int i = 0; i < core->item_count; i++) {
-        struct term t = core->items[i];
-        bool decides = core->order_count && t.agg != AGG_NONE && core->order[0].term.agg == t.agg &&
-                       core->order[0].term.column == t.column;
-        if (t.agg == AGG_NONE)
-            t.column = t.column == TERM_STAR ? (int)l->column_count + core->tables[0] : thing_of(l, t.column);
-        bool twice = decides && core->item_count > 1;
-        for (int k = 0; k < kept; k++) twice |= core->items[k].agg == t.agg && core->items[k].column == t.column;
-        if (!twice) core->items[kept++] = t;
-    }
-    core->item_count = kept;
-    for (int i = 0; i < core->group_count; i++) core->group[i] = thing_of(l, core->group[i]);
-    kept = 0;
-    for (int i = 0; i < core->table_count; i++)
-        if (!has_thing(l, core, core->tables[i])) core->tables[kept++] = core->tables[i];
-    core->table_count = kept;
-    memset(core->edges, 0, sizeof core->edges);
-    return reading_key(&x);
-}
-
 /* Readings while there are many: only their numbers move. */
 struct ranking {
     struct reading items[READINGS_MAX];
@@ -372,7 +331,7 @@ static void take_readings(struct work *w, const struct shape *shape, const struc
         r->composed = shape->composed;
         r->joint = shape->joint;
         r->prior = shape->prior;
-        r->score = nth(w->a, k)->score + 2.0f * shape->score;
+        r->score = nth(w->a, k)->score + 1.5f * shape->score;
         r->parts[PART_SKETCH] = shape->score;
         r->parts[PART_SPANS] = nth(w->a, k)->score;
         if (!seen_before(to, reading_key(r))) ranking_keep(to, r);

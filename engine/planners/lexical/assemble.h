@@ -5,7 +5,7 @@
 
 #include "planners/lexical/weights.h"
 
-#define READINGS_MAX      80
+#define READINGS_MAX      96
 #define SKETCHES_TRIED    32
 #define SKETCHES_COMPOSED 8
 

@@ -26,7 +26,29 @@ static size_t code_length(const struct column *col)
     return n;
 }
 
-/* female, F: one letter that the word begins with. */
+static bool holds_letter(const struct column *col, char letter)
+{
+    for (size_t i = 0; i < col->sample_count; i++)
+        if (col->samples[i][0] == letter) return true;
+    return false;
+}
+
+/* May the word be said for the letter? Where F and M are stored, only words for women and men are: girls is F, and
+ * members is no M. Elsewhere the letter is the one that the word begins with. */
+static bool says_letter(const struct column *col, const char *word, char letter)
+{
+    static const char women[] = " female females woman women girl girls lady ladies ",
+                      men[] = " male males man men boy boys gentleman gentlemen ";
+    bool sexes = holds_letter(col, 'F') && holds_letter(col, 'M');
+    const char *list = letter == 'F' ? women : letter == 'M' ? men : NULL;
+    if (!sexes || !list) return tolower((unsigned char)letter) == word[0];
+    size_t n = strlen(word);
+    for (const char *at = list; (at = strstr(at, word)); at++)
+        if (at[-1] == ' ' && at[n] == ' ') return true;
+    return false;
+}
+
+/* female, F; large, L. */
 static void letter_spans(struct linked *l)
 {
     for (size_t p = 0; p < l->words.count; p++) {
@@ -38,7 +60,7 @@ static void letter_spans(struct linked *l)
             const struct column *col = l->columns[i].column;
             if (l->columns[i].class != CLASS_TEXT || code_length(col) != 1) continue;
             for (size_t k = 0; k < col->sample_count; k++) {
-                if (tolower((unsigned char)col->samples[k][0]) != x->fold[0]) continue;
+                if (!says_letter(col, x->fold, col->samples[k][0])) continue;
                 if (!s && !(s = span_add(l, SPAN_CODE, p, p + 1, x->text))) return;
                 span_column_add(s, i, col->samples[k], MATCH_TRIGRAM);
             }

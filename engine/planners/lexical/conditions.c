@@ -80,12 +80,15 @@ static void set_literal(const struct work *w, struct cond *cond, const struct pi
     }
 }
 
+#define PART_WHOLE (-4.0f) /* a part of a text compared as if it were all of it */
+
 /* How well each operator class suits a column: a text holds no < and a number no LIKE. */
 static float op_fit(const struct lex_column *col, const struct span *s, enum op_class c)
 {
     if (s->kind == SPAN_FLAG) return c == CLASS_EQ ? 0 : -30; /* a denial is in the value already */
     if (s->kind == SPAN_CODE) return c == CLASS_EQ || c == CLASS_NE ? 0 : -9;
     bool like = c == CLASS_LIKE || c == CLASS_NOT_LIKE || c == CLASS_START || c == CLASS_END;
+    if (s->part && col->class == CLASS_TEXT && !like) return PART_WHOLE;
     if (col->class == CLASS_NUMBER) return like ? -5 : 0;
     bool order = c >= CLASS_LT && c <= CLASS_GE;
     return order && col->class == CLASS_TEXT && s->kind != SPAN_NUMBER ? -1 : 0;

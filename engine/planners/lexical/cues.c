@@ -43,6 +43,19 @@ static bool is(const struct words *q, size_t p, const char *word)
     return p < q->count && strcmp(q->items[p].fold, word) == 0;
 }
 
+/* first name, first and last names: a part of a name and no end of an order. */
+static bool of_name(const struct words *q, size_t p)
+{
+    if (!is(q, p, "first") && !is(q, p, "last")) return false;
+    for (size_t i = p + 1; i < p + 5; i++) {
+        if (is(q, i, "name") || is(q, i, "names")) return true;
+        if (!is(q, i, "and") && !is(q, i, "or") && !is(q, i, ",") && !is(q, i, "middle") && !is(q, i, "last") &&
+            !is(q, i, "first"))
+            return false;
+    }
+    return false;
+}
+
 uint32_t word_cues(const struct words *q, size_t p)
 {
     uint32_t bits = 0;
@@ -62,6 +75,7 @@ uint32_t word_cues(const struct words *q, size_t p)
     if ((is(q, p, "most") || is(q, p, "least")) && p > 0 && is(q, p - 1, "at"))
         bits &= ~(1u << CUE_MOST | 1u << CUE_LEAST);
     if (bits & (1u << CUE_MOST) && than) bits &= ~(1u << CUE_MOST);
+    if (of_name(q, p)) bits &= ~(1u << CUE_MOST | 1u << CUE_LEAST);
     if (is(q, p, "expensive") && p > 0 && is(q, p - 1, "least")) bits &= ~(1u << CUE_MOST);
     return bits;
 }

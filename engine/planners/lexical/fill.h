@@ -5,8 +5,8 @@
 
 #include "planners/lexical/assemble.h"
 
-#define BEAM        20
-#define PER_SKETCH  12
+#define BEAM        32
+#define PER_SKETCH  18
 #define ASSIGNMENTS 8
 #define TOP_MAX     12
 
@@ -78,6 +78,10 @@ struct top { /* the likeliest columns for a role, best first */
     int columns[TOP_MAX], count;
     bool known;
 };
+struct pairs {                                  /* beside the columns to select: bits of those before it */
+    unsigned rivals[TOP_MAX], fellows[TOP_MAX]; /* that are said by the same words; of the same table */
+    bool known;
+};
 
 struct work {
     struct call *call;
@@ -91,6 +95,7 @@ struct work {
     bool (*ops_known)[OP_KINDS];
     struct list forests;
     struct top tops[COLUMN_ROLES][2]; /* all, and numbers only */
+    struct pairs pairs;
 };
 
 float role(const struct work *w, size_t column, enum column_role r);
@@ -108,6 +113,12 @@ float second_date(const struct linked *l, size_t column);
 
 /* What was next is now, and next is empty. */
 void turn(struct work *w);
+
+/* Does the column, as a key by itself, refer to the table? */
+bool refers(const struct linked *l, const struct lex_column *from, size_t table);
+
+/* family.c: equal for readings of one family. */
+uint64_t family_of(const struct linked *l, const struct reading *r);
 
 /* spec.c: a sketch taken apart; how many literals its conditions need. */
 int literals(const struct core_spec *c);

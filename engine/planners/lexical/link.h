@@ -97,6 +97,7 @@ struct span {
     struct span_column columns[SPAN_COLUMNS_MAX];
     size_t column_count;
     float nothing;  /* score of being no literal at all */
+    bool part;      /* the letter s, starting with Sa: no whole value */
     uint32_t named; /* the best kinds of names on its words: 16 * of a table + of a column */
 };
 

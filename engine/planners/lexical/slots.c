@@ -74,39 +74,36 @@ static bool one_mention(const struct linked *l, int a, int b)
 
 #define ONE_MENTION (-2.0f)
 
-/* What the top columns are worth in a set. */
-struct worth {
-    int top[TOP_MAX], n;
-    float own[TOP_MAX], table[TOP_MAX];         /* by their roles; by the table that they need */
-    unsigned rivals[TOP_MAX], fellows[TOP_MAX]; /* said by the same words; of the same table */
-};
-
-static void weigh(struct work *w, const struct partial *p, int max, struct worth *out)
+static const struct pairs *pairs_of(struct work *w)
 {
-    out->n = top_columns(w, ROLE_SELECT, false, out->top, max);
-    for (int i = 0; i < out->n; i++) {
-        out->own[i] = role(w, (size_t)out->top[i], ROLE_SELECT);
-        out->table[i] = table_ahead(w, &p->r.left, out->top[i]);
-        out->rivals[i] = out->fellows[i] = 0;
+    struct pairs *out = &w->pairs;
+    int top[TOP_MAX], n = out->known ? 0 : top_columns(w, ROLE_SELECT, false, top, TOP_MAX);
+    for (int i = 0; i < n; i++)
         for (int k = 0; k < i; k++) {
-            if (one_mention(w->l, out->top[i], out->top[k])) out->rivals[i] |= 1u << k;
-            if (w->l->columns[out->top[i]].table == w->l->columns[out->top[k]].table) out->fellows[i] |= 1u << k;
+            if (one_mention(w->l, top[i], top[k])) out->rivals[i] |= 1u << k;
+            if (w->l->columns[top[i]].table == w->l->columns[top[k]].table) out->fellows[i] |= 1u << k;
         }
-    }
+    out->known = true;
+    return out;
 }
 
 /* All sets of `want` of the top columns, as sums of log-odds of columns and of the tables that they need. */
 static void select_columns(struct work *w, const struct partial *p, int want)
 {
-    struct worth v;
-    weigh(w, p, want == 1 ? 8 : want == 2 ? 9 : 10, &v);
+    const struct pairs *pairs = pairs_of(w);
+    int top[TOP_MAX], n = top_columns(w, ROLE_SELECT, false, top, want == 1 ? 8 : want == 2 ? 9 : 10);
     int base = p->r.left.item_count;
-    for (unsigned set = (1u << want) - 1; want <= v.n && set < 1u << v.n; set = next_of_size(set)) {
+    float own[TOP_MAX], tables[TOP_MAX];
+    for (int i = 0; i < n; i++) {
+        own[i] = role(w, (size_t)top[i], ROLE_SELECT);
+        tables[i] = table_ahead(w, &p->r.left, top[i]);
+    }
+    for (unsigned set = (1u << want) - 1; want <= n && set < 1u << n; set = next_of_size(set)) {
         float score = p->score, ahead = 0;
-        for (int i = 0; i < v.n; i++) {
+        for (int i = 0; i < n; i++) {
             if (!(set & 1u << i)) continue;
-            score += v.own[i] + ONE_MENTION * (float)__builtin_popcount(v.rivals[i] & set);
-            if (!(v.fellows[i] & set)) ahead += v.table[i];
+            score += own[i] + ONE_MENTION * (float)__builtin_popcount(pairs->rivals[i] & set);
+            if (!(pairs->fellows[i] & set)) ahead += tables[i];
         }
         score += ahead;
         if (!would_keep(w->b, score)) continue;
@@ -114,14 +111,14 @@ static void select_columns(struct work *w, const struct partial *p, int want)
         if (!q) continue;
         q->ahead += ahead;
         int at = base;
-        for (int i = 0; i < v.n; i++) {
+        for (int i = 0; i < n; i++) {
             if (!(set & 1u << i)) continue;
             int k = at++;
-            while (k > base && first_said(w->l, q->r.left.items[k - 1].column) > first_said(w->l, v.top[i])) {
+            while (k > base && first_said(w->l, q->r.left.items[k - 1].column) > first_said(w->l, top[i])) {
                 q->r.left.items[k] = q->r.left.items[k - 1];
                 k--;
             }
-            q->r.left.items[k] = (struct term){ .column = v.top[i] };
+            q->r.left.items[k] = (struct term){ .column = top[i] };
         }
         q->r.left.item_count = at;
     }

@@ -228,12 +228,14 @@ static void part_spans(struct linked *l)
 {
     const struct words *q = &l->words;
     for (size_t p = 0; p < q->count; p++) {
-        if (q->items[p].flags & (WORD_MARK | WORD_QUOTED) || !says_part(q, p)) continue;
+        if (q->items[p].flags & WORD_MARK || !says_part(q, p)) continue;
         struct span *s = NULL;
         for (size_t i = 0; i < l->span_count; i++)
             if (overlaps(&l->spans[i], p, p + 1)) s = &l->spans[i];
-        if (s && s->end - s->first > 1) continue;
+        if (s) s->part = true;
+        if (q->items[p].flags & WORD_QUOTED || (s && s->end - s->first > 1)) continue;
         if (!s && !(s = span_add(l, SPAN_QUOTE, p, p + 1, phrase_of(l, p, p + 1)))) return;
+        s->part = true;
         add_text_columns(l, s);
     }
 }
