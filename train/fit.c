@@ -154,7 +154,7 @@ static struct database *database_without(struct call *c, const struct example *e
 static struct fit_case *add_case(struct fit_cases *k, const struct example *e, const struct database *d)
 {
     struct fit_case *x = list_push(k->call, &k->list, sizeof *x);
-    *x = (struct fit_case){ .example = e, .database = d, .counted = true };
+    *x = (struct fit_case){ .example = e, .database = d, .counted = !e->chart };
     return x;
 }
 
@@ -173,7 +173,7 @@ static void add_cases(struct corpus *k, const struct outcome *outcomes, size_t i
         if (!without) continue;
         struct fit_case *x = add_case(out, e, without);
         x->kind = FIT_REMOVED;
-        x->counted = m == (int)(hash_text(e->question) % (uint32_t)n);
+        x->counted &= m == (int)(hash_text(e->question) % (uint32_t)n);
         const char *name = e->linked.columns[columns[m]].column->name;
         for (size_t t = 0; t < e->linked.real_columns; t++)
             x->twin |= (int)t != columns[m] && !strcasecmp(e->linked.columns[t].column->name, name);
@@ -324,7 +324,7 @@ static double fit_at(struct call *c, const struct fit_case *cases, size_t count,
     double *right = call_array(c, count + 1, sizeof *right);
     size_t n = 0;
     for (size_t i = 0; i < count; i++)
-        if (cases[i].kind == FIT_OWN && cases[i].right) right[n++] = cases[i].fit;
+        if (cases[i].kind == FIT_OWN && cases[i].counted && cases[i].right) right[n++] = cases[i].fit;
     qsort(right, n, sizeof *right, compare_double);
     return n ? right[(size_t)(loss * (double)n)] : 0;
 }
@@ -354,6 +354,21 @@ static void report(struct call *c, const struct fit_case *cases, size_t count)
                losses[k] * 100, percent(below[FIT_STRANGE], all[FIT_STRANGE]),
                percent(below[FIT_REMOVED], all[FIT_REMOVED]), percent(alone_below, alone));
     }
+}
+
+/* Charts are held to the fit of other questions. */
+static void report_charts(const struct fit_case *cases, size_t count, double at, double trust_at)
+{
+    size_t n = 0, refused = 0, doubted = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!cases[i].example->chart || cases[i].kind != FIT_OWN || !cases[i].right) continue;
+        n++;
+        refused += cases[i].fit < at;
+        doubted += cases[i].fit < trust_at;
+    }
+    if (n)
+        printf("charts: of right answers %.1f %% refused, %.1f not trusted\n", percent(refused, n),
+               percent(doubted, n));
 }
 
 static void keep(struct call *c, const struct fitter *t, struct ranker *out, struct learned *sparse)
@@ -412,6 +427,7 @@ struct fit_cases *settle_fit(struct corpus *k, const struct weights *by_fold, st
     }
     report(c, cases, count);
     list->trust_at = fit_at(c, cases, count, TRUST);
+    report_charts(cases, count, fit_at(c, cases, count, loss), list->trust_at);
     trust(k, cases, count, list->trust_at, outcomes);
     out->fit_at = probability(fit_at(c, cases, count, loss));
     out->trust_at = probability(list->trust_at);

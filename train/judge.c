@@ -27,6 +27,7 @@ static void rank_again(struct call *c, const struct weights *w, const struct run
     l->doubt = r->doubt;
     l->doubt_most = r->doubt_most;
     x->linked = l;
+    x->said = r->drawn ? 1u << CUE_CHART : 0;
     k->context = x;
     rank_order(c, k, executed);
 }
@@ -75,20 +76,25 @@ static int by_probability(const void *a, const void *b)
     return x->probability < y->probability ? -1 : x->probability > y->probability;
 }
 
-static const struct outcome **sorted(struct call *c, const struct outcome *o, size_t count, size_t *n)
+bool outcome_of_way(const struct outcome *o, enum way way)
+{
+    return way >= WAY_VALUES_DRAWN ? o->drawn : o->counted;
+}
+
+static const struct outcome **sorted(struct call *c, const struct outcome *o, size_t count, enum way way, size_t *n)
 {
     const struct outcome **list = call_array(c, count + 1, sizeof *list);
     *n = 0;
     for (size_t i = 0; i < count; i++)
-        if (o[i].counted) list[(*n)++] = &o[i];
+        if (outcome_of_way(&o[i], way)) list[(*n)++] = &o[i];
     qsort(list, *n, sizeof *list, by_probability);
     return list;
 }
 
-void calibrate(struct call *c, const struct outcome *outcomes, size_t count, struct curve *v)
+void calibrate(struct call *c, const struct outcome *outcomes, size_t count, enum way way, struct curve *v)
 {
     size_t n;
-    const struct outcome **list = sorted(c, outcomes, count, &n);
+    const struct outcome **list = sorted(c, outcomes, count, way, &n);
     *v = (struct curve){ 0 };
     const size_t bins = 20;
     double value[20], weight[20], x[20];
@@ -118,14 +124,15 @@ void calibrate(struct call *c, const struct outcome *outcomes, size_t count, str
     }
 }
 
-/* As the planner decides: what leaves something or hardly fits is not answered; what is meant for sure is, whatever the threshold. */
+/* As the planner decides: what leaves something or hardly fits is not answered; what is meant for sure is, whatever the
+ * threshold. */
 static float decided(const struct outcome *o, const struct curve *v)
 {
     if (o->held || !o->trusted) return 0;
     return rank_meant(o->family, curve_at(v, o->probability)) ? 1 : o->probability;
 }
 
-float threshold_for(struct call *c, const struct outcome *outcomes, size_t count, const struct curve *v,
+float threshold_for(struct call *c, const struct outcome *outcomes, size_t count, enum way way, const struct curve *v,
                     double precision, double *coverage)
 {
     struct outcome *all = call_array(c, count + 1, sizeof *all);
@@ -134,7 +141,7 @@ float threshold_for(struct call *c, const struct outcome *outcomes, size_t count
         all[i] = outcomes[i];
         all[i].probability = decided(&outcomes[i], v);
     }
-    const struct outcome **list = sorted(c, all, count, &n);
+    const struct outcome **list = sorted(c, all, count, way, &n);
     for (size_t i = 0; i < n; i++) {
         right += list[n - 1 - i]->right;
         if (i > 50 && (double)right >= precision * (double)(i + 1)) best = i + 1;
@@ -175,7 +182,7 @@ static void learn_logistic(const float *const *rows, const bool *wanted, const d
     out[d] = (float)bias;
 }
 
-void learn_sure(struct corpus *k, struct outcome *outcomes, int executed, struct ranker *out)
+void learn_sure(struct corpus *k, struct outcome *outcomes, enum way way, struct ranker *out)
 {
     struct call *c = k->call;
     const float **rows = call_array(c, k->count + 1, sizeof *rows);
@@ -186,7 +193,8 @@ void learn_sure(struct corpus *k, struct outcome *outcomes, int executed, struct
     for (int fold = 0; fold <= FOLDS; fold++) { /* out of fold for the figures; at last from all, for the product */
         size_t n = 0;
         for (size_t i = 0; i < k->count; i++) {
-            if (!outcomes[i].counted || k->examples[i].fold == fold) continue;
+            bool teaches = outcome_of_way(&outcomes[i], way) || (way >= WAY_VALUES_DRAWN && outcomes[i].counted);
+            if (!teaches || k->examples[i].fold == fold) continue; /* charts are few: others teach them too */
             d = outcomes[i].sure_count;
             rows[n] = outcomes[i].sure;
             wanted[n] = outcomes[i].right;
@@ -194,9 +202,9 @@ void learn_sure(struct corpus *k, struct outcome *outcomes, int executed, struct
         }
         learn_logistic(rows, wanted, weight, n, d, w);
         for (size_t i = 0; i < k->count; i++)
-            if (outcomes[i].counted && k->examples[i].fold == fold)
+            if (outcome_of_way(&outcomes[i], way) && k->examples[i].fold == fold)
                 outcomes[i].probability = rank_logistic(w, d + 1, outcomes[i].sure, d);
     }
     out->sure_count = d + 1;
-    memcpy(out->sure[executed], w, (d + 1) * sizeof *w);
+    memcpy(out->sure[way], w, (d + 1) * sizeof *w);
 }

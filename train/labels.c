@@ -47,10 +47,38 @@ static bool add_from(const struct reader *r, struct names *n, const struct from 
     return true;
 }
 
+static int grain_item(const struct linked *l, int base, int grain)
+{
+    for (size_t i = l->real_columns; i < l->column_count && base >= 0; i++)
+        if ((int)l->columns[i].base == base && l->columns[i].grain == grain) return (int)i;
+    return -2;
+}
+
+static int column_of(const struct reader *r, const struct names *n, const struct expr *e);
+
+/* A date in bins: a date column cut to a unit that the question names. */
+static int binned_column(const struct reader *r, const struct names *n, const struct expr *e)
+{
+    static const struct {
+        const char *format;
+        int grain;
+    } formats[] = { { "%Y", UNIT_YEAR }, { "%Y-%m", UNIT_MONTH }, { "%Y-%m-%d", UNIT_DAY }, { "%w", GRAIN_WEEKDAY } };
+    if (e->kind == EXPR_CASE && e->cases.otherwise) { /* a year, of a date or as a number */
+        int cut = binned_column(r, n, e->cases.otherwise);
+        return cut >= 0 ? cut : column_of(r, n, e->cases.whens[0].then);
+    }
+    if (e->kind != EXPR_CALL || strcmp(e->call.name, "date_format") != 0 || e->call.args.count != 2) return -2;
+    const struct expr *format = e->call.args.items[1];
+    for (size_t i = 0; format->kind == EXPR_LITERAL && i < sizeof formats / sizeof *formats; i++)
+        if (strcmp(format->literal.text, formats[i].format) == 0)
+            return grain_item(r->l, column_of(r, n, e->call.args.items[0]), formats[i].grain);
+    return -2;
+}
+
 static int column_of(const struct reader *r, const struct names *n, const struct expr *e)
 {
     while (e->kind == EXPR_CAST) e = e->cast.arg; /* of two types that the engine would have matched by itself */
-    if (e->kind != EXPR_COLUMN) return -2;
+    if (e->kind != EXPR_COLUMN) return binned_column(r, n, e);
     for (int i = 0; i < n->count; i++) {
         if (e->column.table && strcasecmp(e->column.table, n->items[i].alias) != 0) continue;
         const struct lex_table *t = &r->l->tables[n->items[i].table];
@@ -64,10 +92,8 @@ static bool read_term(const struct reader *r, const struct names *n, const struc
 {
     *out = (struct term){ 0 };
     while (e->kind == EXPR_CAST) e = e->cast.arg;
-    if (e->kind == EXPR_COLUMN) {
-        out->column = column_of(r, n, e);
-        return out->column >= 0;
-    }
+    out->column = column_of(r, n, e);
+    if (out->column >= 0) return true;
     if (e->kind == EXPR_STAR) {
         out->column = TERM_STAR;
         return true;
@@ -302,8 +328,27 @@ static void place_core(struct call *c, const struct linked *l, struct core *core
             }
 }
 
+static bool shows(const struct linked *l, const struct core *core, int column)
+{
+    for (int i = 0; i < core->item_count; i++) {
+        int shown = core->items[i].agg ? TERM_STAR : core->items[i].column;
+        if (shown == column || (shown >= (int)l->real_columns && (int)l->columns[shown].base == column)) return true;
+    }
+    return false;
+}
+
+/* Charts count x beside x where others count rows. */
+static void count_rows(const struct linked *l, struct core *core)
+{
+    for (int i = 0; core->group_count && i < core->item_count + core->order_count; i++) {
+        struct term *t = i < core->item_count ? &core->items[i] : &core->order[i - core->item_count].term;
+        if (t->agg == AGG_COUNT && !t->distinct && shows(l, core, t->column)) t->column = TERM_STAR;
+    }
+}
+
 void label_example(struct corpus *k, struct example *e)
 {
+    if (e->chart) count_rows(&e->linked, &e->label.left);
     bool used[SPANS_MAX] = { false };
     place_core(k->call, &e->linked, &e->label.left, used);
     if (e->label.set) place_core(k->call, &e->linked, &e->label.right, used);

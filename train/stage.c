@@ -216,7 +216,7 @@ static void learn_doubt(struct corpus *k, int without_fold, struct learned *out)
             const struct word *w = &e->linked.words.items[p];
             uint8_t role = e->linked.roles[p];
             bool named = role == 'c' || role == 't' || role == 'b';
-            if (w->flags & (WORD_STOP | WORD_MARK) || (e->linked.weights[p] && !named)) continue;
+            if (w->flags & (WORD_STOP | WORD_NAMELESS) || (e->linked.weights[p] && !named)) continue;
             uint32_t hash = hash_text(w->fold);
             size_t at = hash & (size - 1);
             while ((seen[0][at] || seen[1][at]) && hashes[at] != hash) at = (at + 1) & (size - 1);

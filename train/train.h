@@ -5,6 +5,7 @@
 #define QUERENT_TRAIN_H
 
 #include "cli/measure/gold.h"
+#include "cli/measure/gold_chart.h"
 #include "planners/lexical/rank.h"
 #include "sql/sql.h"
 
@@ -33,9 +34,12 @@ struct example {
     int database, fold;
     bool synonyms;   /* the reworded variant: stage one learns from it, nothing is measured on it */
     bool unmeasured; /* of the reworded: readings are made for a third only */
+    bool chart;      /* asks for a chart: learned from, and measured apart */
+    bool binned;     /* a chart of dates in bins */
     bool runs;       /* the gold runs */
     bool ordered;
-    struct signature gold;
+    struct signature golds[CHART_GOLDS_MAX]; /* any of them is right */
+    size_t gold_count;
     struct linked linked;
     struct graph graph;
     struct context context;
@@ -54,11 +58,11 @@ struct corpus {
 };
 
 struct options {
-    const char *data, *weights_out, *cache, *dump;
+    const char *data, *weights_out, *cache, *dump, *charts;
     const char *field; /* member of a line that holds the question that is measured */
     size_t limit;
     int least_databases; /* a feature must be seen in so many */
-    bool synonyms;
+    bool synonyms, no_charts;
     bool no_values; /* ablation: as if nothing were known of the data */
 };
 
@@ -131,6 +135,7 @@ struct run_result {
     float doubt, doubt_most;
     int shape;     /* rank of the gold's shape among those tried, -1 = not tried */
     bool unplaced; /* a literal of the gold stands nowhere in the question */
+    bool drawn;    /* a chart is asked for */
 };
 struct cache;
 struct cache *cache_open(struct call *c, const char *path);
@@ -142,20 +147,23 @@ void candidates_run(struct corpus *k, const struct weights *by_fold, struct cach
 struct outcome {
     bool counted, right, top3, none; /* none: no reading at all */
     bool trusted;                    /* fits well enough to be answered */
+    bool drawn;                      /* not counted, but a chart in so many words */
     int best;                        /* reading that was chosen */
     bool held;                       /* it leaves something of the question: it is never answered */
     float probability, family;
     uint32_t sure_count;
     float sure[DENSE_MAX];
 };
-/* Is the best reading right? Learns it, and replaces each outcome's probability by the out-of-fold estimate. */
-void learn_sure(struct corpus *k, struct outcome *outcomes, int executed, struct ranker *out);
+bool outcome_of_way(const struct outcome *o, enum way way);
+/* Is the best reading right? Learns it, and replaces each outcome's probability by the out-of-fold estimate; of the
+ * outcomes of one way. */
+void learn_sure(struct corpus *k, struct outcome *outcomes, enum way way, struct ranker *out);
 void outcome_of(struct call *c, const struct weights *w, const struct run_result *r, bool executed,
                 struct outcome *out);
 /* Isotonic map from the probability of the chosen result to how often it is right. */
-void calibrate(struct call *c, const struct outcome *outcomes, size_t count, struct curve *out);
+void calibrate(struct call *c, const struct outcome *outcomes, size_t count, enum way way, struct curve *out);
 /* Least confidence at which the trusted answers are right as often as wanted. */
-float threshold_for(struct call *c, const struct outcome *outcomes, size_t count, const struct curve *v,
+float threshold_for(struct call *c, const struct outcome *outcomes, size_t count, enum way way, const struct curve *v,
                     double precision, double *coverage);
 /* Learns whether anything fits from questions put to their own database, to others and to their own without a column
  * that they need; prints what is refused out of fold. fit_at keeps all but `loss` of the right answers; `trusted` of

@@ -1,6 +1,7 @@
 /* querent eval: questions with gold SQL, asked of the planners and judged by rows. The gold is run here and compared
  * here; nothing of it reaches the engine. A line that says nothing is left out and counted. */
 #include "cli/measure/gold.h"
+#include "cli/measure/gold_chart.h"
 #include "cli/measure/judged.h"
 #include "cli/measure/lines.h"
 #include "cli/verbs/verb.h"
@@ -218,8 +219,22 @@ static const struct json *numbered(struct call *c, const struct json *id, size_t
     return out;
 }
 
+/* What draws the chart of a line, as the list that a gold may be. */
+static const struct json *chart_sql(struct call *c, const struct json *line)
+{
+    const char *golds[CHART_GOLDS_MAX];
+    struct json *out = call_alloc(c, sizeof *out);
+    size_t n = gold_charts(c, line, golds);
+    struct json *items = call_array(c, n + 1, sizeof *items);
+    for (size_t i = 0; i < n; i++)
+        items[i] = (struct json){ .kind = J_STRING, .string = golds[i], .count = strlen(golds[i]) };
+    *out = (struct json){ .kind = J_ARRAY, .items = items, .count = n };
+    return out;
+}
+
 static void add_items(struct call *c, struct evaluation *e, const struct json *line)
 {
+    const struct json *sql = gold_is_chart(line) ? chart_sql(c, line) : json_get(line, "sql");
     const struct json *asked = json_get(line, e->field);
     bool list = asked && asked->kind == J_ARRAY;
     size_t count = list ? asked->count : 1;
@@ -230,7 +245,7 @@ static void add_items(struct call *c, struct evaluation *e, const struct json *l
             (struct item){ .id = list ? numbered(c, id, i + 1) : id,
                            .database = line_text(line, "db_id"),
                            .question = one && one->kind == J_STRING ? one->string : NULL,
-                           .sql = json_get(line, "sql") };
+                           .sql = sql };
     }
 }
 

@@ -2,6 +2,7 @@
 #include "ask/run.h"
 
 #include "charts/chart.h"
+#include "charts/drawn.h"
 #include "plan/functions.h"
 
 #include <string.h>
@@ -77,7 +78,8 @@ static void refine(const struct run *r, const struct expr *e, bool grouped, cons
         out->kind = CHART_TEMPORAL;
         return;
     }
-    if (out->kind != CHART_NUMBER) return;
+    bool part = grouped && (calls(e, "weekday") || calls(e, "date_part")); /* stands along x, though it is a number */
+    if (out->kind != CHART_NUMBER || part) return;
     if (aggregate(e)) {
         out->measure = true;
         out->additive = calls(e, "sum") || calls(e, "total") || calls(e, "count");
@@ -112,9 +114,23 @@ static struct chart_column *describe(struct run *r)
     return columns;
 }
 
+/* The kind that the request sets, or else the question asks for. */
+static const char *wished(const struct run *r)
+{
+    const char *set = r->request->chart;
+    struct words q = { 0 };
+    if (set && strcmp(set, "auto") != 0) return set;
+    struct stemmer *st = stemmer_open(r->call);
+    words_read(r->call, st, r->request->question, &q);
+    stemmer_close(st);
+    drawn_words(&q);
+    return drawn_kind(&q);
+}
+
 int ask_chart(struct run *r)
 {
     struct call *c = r->call;
+    const char *kind = wished(r);
     struct chart_spec spec;
     struct chart_input in = { .title = r->request->question,
                               .trace_id = c->trace_id,
@@ -124,8 +140,8 @@ int ask_chart(struct run *r)
                               .rows = r->rows.rows.items,
                               .row_count = r->rows.rows.count,
                               .truncated = r->stats.rows > (int64_t)r->rows.rows.count || r->stats.truncated };
-    int rc = chart_make(c, &in, r->request->chart, &spec);
-    if (rc == ERR_VALIDATION_ERROR && r->request->chart) { /* the rows changed since the kind was chosen */
+    int rc = chart_make(c, &in, kind, &spec);
+    if (rc == ERR_VALIDATION_ERROR && kind) { /* these rows cannot be drawn so */
         call_forgive(c);
         rc = chart_make(c, &in, NULL, &spec);
     }

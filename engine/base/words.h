@@ -13,7 +13,8 @@ enum {
     WORD_STOP = 16,       /* a function word: never a mention by itself */
     WORD_MARK = 32,       /* punctuation */
     WORD_DATE = 64,       /* 2025-03-01 */
-    WORD_FIRST = 128      /* first word of the question or of a sentence */
+    WORD_FIRST = 128,     /* first word of the question or of a sentence */
+    WORD_DRAWN = 256      /* says how a result is to be drawn, never what of: bar chart, x axis */
 };
 
 struct word {

@@ -1,4 +1,4 @@
-/* A short list of categories with one to three measures. */
+/* A short list of categories with one to three measures; when bars are asked for, of points in time too. */
 #include "charts/chart_rule.h"
 #include "charts/number.h"
 
@@ -6,9 +6,9 @@
 
 static bool draws(const struct chart_shape *s)
 {
-    return s->category_count == 1 && s->time_count == 0 && s->measure_count >= 1 && s->measure_count <= MEASURES_MAX &&
+    return s->category_count + s->time_count == 1 && s->measure_count >= 1 && s->measure_count <= MEASURES_MAX &&
            s->in->column_count == 1 + s->measure_count && s->rows >= 2 && s->rows <= CHART_CATEGORIES_MAX &&
-           !s->truncated && s->category_unique;
+           !s->truncated && (s->category_unique || s->time_unique);
 }
 
 /* Rows with the highest and the lowest value, and the sum when it fits and nothing is negative. */
@@ -33,7 +33,7 @@ static bool extremes(const struct chart_shape *s, size_t column, size_t *high, s
 
 static void fill(struct call *c, const struct chart_shape *s, struct chart_spec *out)
 {
-    size_t category = s->categories[0], measure = s->measures[0], high = 0, low = 0;
+    size_t category = s->time_count ? s->times[0] : s->categories[0], measure = s->measures[0], high = 0, low = 0;
     struct number sum, top;
     bool summed;
     int64_t permille = 0;

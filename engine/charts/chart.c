@@ -137,9 +137,11 @@ static void shape_of(const struct chart_input *in, struct chart_shape *s)
             s->categories[s->category_count++] = i;
     }
     if (names_repeat(in)) s->time_count = s->category_count = s->measure_count = 0;
+    bool few = s->rows <= CHART_CATEGORIES_MAX;
+    s->time_unique = s->time_count && few && distinct_values(s, s->times[0], s->rows) == s->rows;
     if (!s->category_count) return;
     s->series_count = distinct_values(s, s->categories[0], CHART_SERIES_MAX);
-    s->category_unique = s->rows <= CHART_CATEGORIES_MAX && distinct_values(s, s->categories[0], s->rows) == s->rows;
+    s->category_unique = few && distinct_values(s, s->categories[0], s->rows) == s->rows;
 }
 
 static struct raw rows_of(struct call *c, const struct chart_shape *s)

@@ -13,6 +13,7 @@ struct chart_shape {
     size_t time_count, category_count, measure_count;
     size_t series_count;  /* distinct values of the first category, at most CHART_SERIES_MAX + 1 */
     bool category_unique; /* each row has another first category */
+    bool time_unique;     /* each row has another first time */
 };
 
 struct chart_rule {

@@ -128,6 +128,8 @@ def judge_answer(door, case, answer, rows, golds):
         query["total_rows"] == len(g) and contained(query["rows"], g) for g in golds)
     check(full, what, query["sql"] + " gave " + str((rows or query["rows"])[:3]))
     check(bool(answer["answer"]["summary"].strip()), what + ": a sentence")
+    if "chart" in case:
+        check((answer.get("chart") or {}).get("kind") == case["chart"], what + ": the chart", str(answer.get("chart"))[:80])
     if query["total_rows"] == 1 and len(query["columns"]) == 1:
         check(str(query["rows"][0][0]) in answer["answer"]["summary"], what + ": the sentence states the value",
               answer["answer"]["summary"])

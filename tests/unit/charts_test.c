@@ -1,5 +1,6 @@
 /* charts: which kind is chosen for which columns, what the sentence says, and that Vega-Lite keeps every digit. */
 #include "charts/chart.h"
+#include "charts/drawn.h"
 #include "charts/number.h"
 
 #include <setjmp.h>
@@ -57,6 +58,12 @@ static const struct sample samples[] = {
       "Orders went from 0 in 2025-01 to 0 in 2025-02; the peak was 0 in 2025-02." },
     { "month:d orders:n!", { "2025-01|", "2025-02|5" }, NULL, false, "line", NULL },
     { "month:d orders:n!", { "2025-01|1", "2025-02|5" }, NULL, true, "table", NULL },
+    { "month:d orders:n!",
+      { "2025-01|1", "2025-02|3" },
+      "bar",
+      false,
+      "bar",
+      "2025-02 has the highest value of Orders, 3 (75.0% of the total)." },
     { "month:d city:t orders:n!", { "2025-01|a|1", "2025-01|b|2", "2025-02|a|3" }, NULL, false, "line", NULL },
     { "month:d city:t orders:n!",
       { "1|a|1", "1|b|2", "1|c|3", "1|d|3", "1|e|3", "1|f|3" },
@@ -155,6 +162,54 @@ static void vega_keeps_digits(void **state)
     call_end(&c);
 }
 
+/* What says how to draw, each word by the first letter of what it is; other words are dots. */
+static const struct {
+    const char *question, *words, *kind;
+} wishes[] = {
+    { "bar chart of the number of films by type", "CC.......", "bar" },
+    { "Show me a stacked bar chart, please.", "...SCC...", "bar" },
+    { "show the total in a grouped line graph", ".....SCC", "line" },
+    { "pie chart of customers by country", "CC....", NULL },
+    { "a histogram of ages", ".C..", "bar" },
+    { "plot them, y axis in descending order", "C..YA...", NULL },
+    { "sort by the X from low to high", "...X....", NULL },
+    { "rank by the total number in desc", "...HH..", NULL },
+    { "draw a chart and show bars in ascending order", "C.C..B...", NULL },
+    { "visualize sales and group by attribute name", "C....F.", NULL },
+    { "bin the date into weekday interval", "F....F", NULL },
+    /* said of the data */
+    { "the plot of each film", ".....", NULL },
+    { "how many bars are in each town", ".......", NULL },
+    { "the total number of lines of the bar", "........", NULL },
+    { "charts of the artist by position", "......", NULL },
+    { "the intervals of x", "....", NULL },
+    { "\"bar chart\"", "..", NULL },
+};
+
+static void wishes_of_words(void **state)
+{
+    (void)state;
+    struct call c;
+    call_begin(&c);
+    struct stemmer *st = stemmer_open(&c);
+    for (size_t i = 0; i < sizeof wishes / sizeof *wishes; i++) {
+        struct words q = { 0 };
+        char said[40] = { 0 };
+        words_read(&c, st, wishes[i].question, &q);
+        drawn_words(&q);
+        for (size_t p = 0; p < q.count; p++)
+            said[p] = q.items[p].flags & WORD_DRAWN ? "CSAXYHBF"[drawn_as(&q, p)] : '.';
+        if (strcmp(said, wishes[i].words) != 0) fail_msg("%s: %s", wishes[i].question, said);
+        const char *kind = drawn_kind(&q);
+        if (wishes[i].kind)
+            assert_string_equal(kind, wishes[i].kind);
+        else
+            assert_null(kind);
+    }
+    stemmer_close(st);
+    call_end(&c);
+}
+
 static const struct {
     const char *text, *shown;
 } numbers[] = {
@@ -201,7 +256,7 @@ static void numbers_are_exact(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(rules), cmocka_unit_test(vega_keeps_digits),
-                                        cmocka_unit_test(numbers_are_exact) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(rules), cmocka_unit_test(wishes_of_words),
+                                        cmocka_unit_test(vega_keeps_digits), cmocka_unit_test(numbers_are_exact) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* gold: when two results are the same, whether a text orders its result, and how hard the benchmark calls it. */
 #include "cli/measure/gold.h"
+#include "cli/measure/gold_chart.h"
 #include "cli/measure/hardness.h"
 
 #include <math.h>
@@ -149,9 +150,72 @@ static void difficulty(void **state)
             fail_msg("%s: %s", cases[i].sql, hardness_names[hardness_of(cases[i].sql)]);
 }
 
+/* The data behind a chart: groups and bins that a drawing adds, and the colour of its series. */
+static void charts(void **state)
+{
+    static const struct {
+        const char *chart, *sql, *bin; /* NULL = none */
+        const char *golds[CHART_GOLDS_MAX + 1];
+    } cases[] = {
+        { "Bar",
+          "SELECT Country , COUNT(*) FROM climber GROUP BY Country ORDER BY Country ASC",
+          NULL,
+          { "SELECT Country, COUNT(*) FROM climber GROUP BY Country ORDER BY Country ASC" } },
+        { "Scatter", "SELECT a , b FROM t WHERE x = 'from, to'", NULL, { "SELECT a, b FROM t WHERE x = 'from, to'" } },
+        { "Scatter", "SELECT a , avg(b) FROM t", NULL, { "SELECT a, avg(b) FROM t GROUP BY a" } },
+        { "Scatter",
+          "SELECT T2.name , max(b) FROM t AS T2 GROUP BY T2.id HAVING max(b) > 2",
+          NULL,
+          { "SELECT T2.name, max(b) FROM t AS T2 GROUP BY T2.id HAVING max(b) > 2" } },
+        { "Stacked Bar",
+          "SELECT a , COUNT(a) FROM t GROUP BY c , t.a",
+          NULL,
+          { "SELECT a, COUNT(a), c FROM t GROUP BY c, t.a", "SELECT a, COUNT(a) FROM t GROUP BY c, t.a" } },
+        { "Grouping Scatter",
+          "SELECT a , b FROM t GROUP BY c",
+          NULL,
+          { "SELECT a, b, c FROM t", "SELECT a, b FROM t GROUP BY c" } },
+        { "Bar",
+          "SELECT d , COUNT(d) FROM t  ORDER BY d DESC",
+          "WEEKDAY",
+          { "SELECT strftime('%w', d), COUNT(d) FROM t GROUP BY strftime('%w', d) ORDER BY strftime('%w', d) DESC" } },
+        { "Line",
+          "SELECT t.d , SUM(n) FROM t  ORDER BY SUM(n) DESC",
+          "MONTH",
+          { "SELECT strftime('%Y-%m', t.d), SUM(n) FROM t GROUP BY strftime('%Y-%m', t.d) ORDER BY SUM(n) DESC",
+            "SELECT strftime('%m', t.d), SUM(n) FROM t GROUP BY strftime('%m', t.d) ORDER BY SUM(n) DESC" } },
+        { "Line",
+          "SELECT d , SUM(n) FROM t GROUP BY c",
+          "DAY",
+          { "SELECT strftime('%Y-%m-%d', d), SUM(n) FROM t GROUP BY c, strftime('%Y-%m-%d', d)" } },
+        { "Bar", "SELECT d , COUNT(d) FROM t", "ZERO", { NULL } },
+        { "Bar",
+          "SELECT a , b FROM t EXCEPT SELECT a , b FROM u",
+          NULL,
+          { "SELECT a , b FROM t EXCEPT SELECT a , b FROM u" } },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *bin = cases[i].bin, *golds[CHART_GOLDS_MAX];
+        const struct json *line;
+        struct call c;
+        call_begin(&c);
+        const char *text =
+            call_format(&c, "{\"vql\":\"Visualize\",\"chart\":\"%s\",\"sql\":\"%s\",\"bin\":%s%s%s}", cases[i].chart,
+                        cases[i].sql, bin ? "{\"by\":\"" : "null", bin ? bin : "", bin ? "\"}" : "");
+        assert_int_equal(json_parse(&c, text, strlen(text), &line), OK);
+        assert_true(gold_is_chart(line));
+        size_t n = gold_charts(&c, line, golds), want = 0;
+        while (cases[i].golds[want]) want++;
+        assert_int_equal(n, want);
+        for (size_t k = 0; k < n; k++) assert_string_equal(golds[k], cases[i].golds[k]);
+        call_end(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(results), cmocka_unit_test(empty), cmocka_unit_test(order),
-                                        cmocka_unit_test(difficulty) };
+                                        cmocka_unit_test(difficulty), cmocka_unit_test(charts) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* The lexical planner's parts: words, times, names in a question, key trees, shapes of readings; and the whole on a
  * small schema, with input that is no question. */
 #include "base/embed.h"
+#include "charts/drawn.h"
 #include "fixture.h"
 #include "planners/lexical/dense.h"
 #include "planners/lexical/fill.h"
@@ -65,7 +66,8 @@ static void words(void **state)
                     "e in Krak\xc3\xb3w",
                     "strasse in krakow" },
                   { "the owner\u2019s and the customers\u2019 names", "the owner and the customers names" },
-                  { "\u201cBig Bang\u201d, then \u2018ee\u2019 \u2014 5\u20ac\u00a0each\u2026", "big bang , then ee 5 each" },
+                  { "\u201cBig Bang\u201d, then \u2018ee\u2019 \u2014 5\u20ac\u00a0each\u2026",
+                    "big bang , then ee 5 each" },
                   { "O\u2019Brien na\u00efve", "o brien naive" },
                   { "", "" },
                   { "\xff\xfe", "\xff\xfe" } };
@@ -94,7 +96,7 @@ static void names(void **state)
     } cases[] = { { "customer_id", "customer id" }, { "CustomerID", "customer id" },
                   { "HTTPCode", "http code" },      { "addr2", "addr 2" },
                   { "first name", "first name" },   { "URLs", "urls" },
-                  { "Prix (\u20ac)", "prix" },       { "gr\u00f6\u00dfe_cm", "grosse cm" } };
+                  { "Prix (\u20ac)", "prix" },      { "gr\u00f6\u00dfe_cm", "grosse cm" } };
     struct call *c = &((struct scene *)*state)->call;
     struct stemmer *st = stemmer_open(c);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -161,27 +163,35 @@ static void cues(void **state)
     static const struct {
         const char *question;
         uint32_t said;
-    } cases[] = { { "the highest price", 1u << CUE_MOST },
-                  { "the least expensive singer", 1u << CUE_LEAST },
-                  { "how many singers per country", 1u << CUE_COUNT | 1u << CUE_EACH },
-                  { "the number of different countries", 1u << CUE_COUNT | 1u << CUE_DISTINCT },
-                  { "at least three singers", 0 },
-                  { "singers sorted by age", 1u << CUE_ORDER },
-                  { "the order of a singer", 1u << CUE_ORDER },
-                  { "the first and last names of singers", 0 },
-                  { "the last name", 0 },
-                  { "the last order by name", 1u << CUE_MOST | 1u << CUE_ORDER },
-                  { "every order placed", 1u << CUE_EACH },
-                  { "the average and total age", 1u << CUE_AVERAGE | 1u << CUE_SUM },
-                  { "singers without a phone", 1u << CUE_NOT },
-                  { "a seat between 3 and 5", 1u << CUE_BETWEEN },
-                  { "\"most\"", 0 } };
+    } cases[] = {
+        { "the highest price", 1u << CUE_MOST },
+        { "the least expensive singer", 1u << CUE_LEAST },
+        { "how many singers per country", 1u << CUE_COUNT | 1u << CUE_EACH },
+        { "the number of different countries", 1u << CUE_COUNT | 1u << CUE_DISTINCT },
+        { "at least three singers", 0 },
+        { "singers sorted by age", 1u << CUE_ORDER },
+        { "the order of a singer", 1u << CUE_ORDER },
+        { "the first and last names of singers", 0 },
+        { "the last name", 0 },
+        { "the last order by name", 1u << CUE_MOST | 1u << CUE_ORDER },
+        { "every order placed", 1u << CUE_EACH },
+        { "the average and total age", 1u << CUE_AVERAGE | 1u << CUE_SUM },
+        { "singers without a phone", 1u << CUE_NOT },
+        { "a seat between 3 and 5", 1u << CUE_BETWEEN },
+        { "sort x axis from high to low", 1u << CUE_ORDER | 1u << CUE_DESCENDING | 1u << CUE_CHART | 1u << CUE_BY_X },
+        { "rank by the y axis in asc", 1u << CUE_ORDER | 1u << CUE_ASCENDING | 1u << CUE_CHART | 1u << CUE_BY_Y },
+        { "show by name in desc", 1u << CUE_ORDER | 1u << CUE_DESCENDING },
+        { "a stacked bar chart", 1u << CUE_CHART | 1u << CUE_SERIES },
+        { "ages grouped by country", 1u << CUE_EACH },
+        { "\"most\"", 0 }
+    };
     struct call *c = &((struct scene *)*state)->call;
     struct stemmer *st = stemmer_open(c);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct words w = { 0 };
         uint32_t said = 0;
         words_read(c, st, cases[i].question, &w);
+        drawn_words(&w);
         for (size_t p = 0; p < w.count; p++) said |= word_cues(&w, p);
         if (said != cases[i].said) fail_msg("%s: %x instead of %x", cases[i].question, said, cases[i].said);
     }
@@ -774,6 +784,41 @@ static void halves_differ(void **state)
     }
 }
 
+/* Words of a drawing name nothing and are not missed; a weekday is a bin like months and years. */
+static void drawings(void **state)
+{
+    struct scene *s = *state;
+    struct linked l;
+    link_question(&s->call, s->view, NULL, "bar chart of concerts by day of the week, y axis in descending order", NOW,
+                  &l);
+    int held = item(&l, "concert", "held_on"), weekday = -1;
+    for (size_t i = l.real_columns; i < l.column_count; i++) {
+        assert_int_equal(l.columns[i].grain, GRAIN_WEEKDAY);
+        if (l.columns[i].base == (size_t)held) weekday = (int)i;
+    }
+    assert_true(weekday >= 0);
+    static const size_t drawn[] = { 0, 1, 10, 11 };
+    for (size_t i = 0; i < sizeof drawn / sizeof *drawn; i++) {
+        assert_true(l.words.items[drawn[i]].flags & WORD_DRAWN);
+        assert_int_equal(l.roles[drawn[i]], 0);
+        for (size_t k = 0; k < l.unexplained_count; k++)
+            assert_string_not_equal(l.unexplained[k], l.words.items[drawn[i]].text);
+    }
+    struct reading r = { .left = { .items = { { .column = weekday }, { .agg = AGG_COUNT, .column = TERM_STAR } },
+                                   .item_count = 2,
+                                   .group = { weekday },
+                                   .group_count = 1,
+                                   .tables = { table(&l, "concert") },
+                                   .table_count = 1 } };
+    struct query *q = reading_plan(&s->call, &l, &r);
+    struct check_result found = { 0 };
+    assert_int_equal(plan_check(&s->call, s->view, &dialect_find("sqlite")->support, ORIGIN_PLANNER, q, &found), OK);
+    struct statement *st;
+    assert_int_equal(sql_render(&s->call, "sqlite", q, 100, &st), OK);
+    assert_non_null(strstr(st->sql, "strftime('%w'"));
+    assert_non_null(strstr(reading_words(&s->call, &l, &r), "weekday of held on"));
+}
+
 static void weights_are_sound(void **state)
 {
     struct scene *s = *state;
@@ -816,6 +861,7 @@ int main(void)
         cmocka_unit_test(puts_together),
         cmocka_unit_test(shows_columns),
         cmocka_unit_test(halves_differ),
+        cmocka_unit_test(drawings),
     };
     return cmocka_run_group_tests(tests, open_scene, close_scene);
 }

@@ -53,7 +53,7 @@ static void letter_spans(struct linked *l)
 {
     for (size_t p = 0; p < l->words.count; p++) {
         const struct word *x = &l->words.items[p];
-        if (x->flags & (WORD_STOP | WORD_MARK | WORD_NUMBER | WORD_QUOTED) || strlen(x->fold) < 3) continue;
+        if (x->flags & (WORD_STOP | WORD_NAMELESS | WORD_NUMBER | WORD_QUOTED) || strlen(x->fold) < 3) continue;
         if (word_in_span(l, p) || word_in_name(l, p) || word_cues(&l->words, p)) continue;
         struct span *s = NULL;
         for (size_t i = 0; i < l->real_columns; i++) {
@@ -119,7 +119,7 @@ static void short_spans(struct linked *l, const struct value_scope *values)
     struct stemmer *st = stemmer_open(l->call);
     for (size_t p = 0, end; p < q->count; p = end) {
         end = p;
-        while (end < q->count && q->items[end].flags & WORD_CAPITAL && !(q->items[end].flags & WORD_STOP) &&
+        while (end < q->count && q->items[end].flags & WORD_CAPITAL && !(q->items[end].flags & (WORD_STOP | WORD_DRAWN)) &&
                !word_in_span(l, end) && !word_in_name(l, end))
             end++;
         if (end == p) {

@@ -1,5 +1,7 @@
 #include "planners/lexical/cues.h"
 
+#include "charts/drawn.h"
+
 #include <string.h>
 
 static const struct {
@@ -20,8 +22,9 @@ static const struct {
     { CUE_NOT, " not no without never neither nor except excluding none nobody lack lacking exclude besides " },
     { CUE_ORDER, " sort sorted order ordered ordering alphabetical alphabetically alphabetic lexicographical "
                  "lexicographic ascending "
-                 "descending rank ranked " },
-    { CUE_DESCENDING, " descending decreasing desc reverse reversed reversely decreased " },
+                 "descending rank ranked asc desc " },
+    { CUE_DESCENDING, " descending decreasing desc reverse reversed reversely decreased descend " },
+    { CUE_ASCENDING, " ascending increasing asc ascend " },
     { CUE_MORE, " more above over exceeding exceeds greater larger higher older after later longer bigger taller "
                 "exceed beyond " },
     { CUE_LESS, " less below under fewer smaller lower younger before earlier shorter lighter cheaper " },
@@ -56,17 +59,54 @@ static bool of_name(const struct words *q, size_t p)
     return false;
 }
 
+/* from high to low, low to high: either end says the way. */
+static uint32_t way_cues(const struct words *q, size_t p)
+{
+    static const char *const ends[][2] = { { "low", "high" }, { "high", "low" } };
+    for (size_t i = 0; i < 2; i++) {
+        bool first = is(q, p, ends[i][0]) && is(q, p + 1, "to") && is(q, p + 2, ends[i][1]);
+        bool last = p > 1 && is(q, p, ends[i][1]) && is(q, p - 1, "to") && is(q, p - 2, ends[i][0]);
+        if (first || last) return 1u << CUE_ORDER | 1u << (i ? CUE_DESCENDING : CUE_ASCENDING);
+    }
+    return 0;
+}
+
+static uint32_t drawn_cues(const struct words *q, size_t p)
+{
+    switch (drawn_as(q, p)) {
+    case DRAWN_CHART:
+        return 1u << CUE_CHART;
+    case DRAWN_X:
+        return 1u << CUE_CHART | (drawn_sorts(q, p) ? 1u << CUE_BY_X : 0);
+    case DRAWN_Y:
+        return 1u << CUE_CHART | (drawn_sorts(q, p) ? 1u << CUE_BY_Y : 0);
+    case DRAWN_HEIGHT:
+        return 1u << CUE_BY_Y;
+    case DRAWN_BARS:
+        return 1u << CUE_BY_BARS;
+    case DRAWN_SERIES:
+        return 1u << CUE_CHART | 1u << CUE_SERIES;
+    default:
+        return 0;
+    }
+}
+
 uint32_t word_cues(const struct words *q, size_t p)
 {
     uint32_t bits = 0;
     const char *w = q->items[p].fold;
     size_t n = strlen(w);
+    if (q->items[p].flags & WORD_DRAWN) return drawn_cues(q, p);
     if (n > 20 || q->items[p].flags & (WORD_MARK | WORD_QUOTED)) return 0;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (word_listed(rows[i].words, w)) bits |= 1u << rows[i].cue;
     bool many = is(q, p, "many") && p > 0 && is(q, p - 1, "how");
     bool number = (is(q, p, "number") || is(q, p, "amount")) && is(q, p + 1, "of");
     if (many || number) bits |= 1u << CUE_COUNT;
+    bool group = is(q, p, "group") || is(q, p, "grouped") || is(q, p, "grouping");
+    if (group && is(q, p + 1, "by")) bits |= 1u << CUE_EACH;
+    if (is(q, p, "by") && drawn_way_near(q, p)) bits |= 1u << CUE_ORDER; /* show by name in ascending order */
+    bits |= way_cues(q, p);
     if (bits & 1u << CUE_ORDER && is(q, p, "order") && !is(q, p + 1, "by") && !is(q, p + 1, "of") &&
         !(p > 0 && is(q, p - 1, "in")) &&
         !(p > 0 && (is(q, p - 1, "ascending") || is(q, p - 1, "descending") || is(q, p - 1, "alphabetical"))))

@@ -21,6 +21,12 @@ enum cue {
     CUE_BOTH,
     CUE_EITHER,
     CUE_BETWEEN, /* two numbers that bound */
+    CUE_ASCENDING,
+    CUE_CHART, /* to be drawn */
+    CUE_BY_X,  /* sorted by what stands along the x axis */
+    CUE_BY_Y,  /* by the heights */
+    CUE_BY_BARS,
+    CUE_SERIES, /* a third column tells what stands side by side */
     CUES
 };
 

@@ -327,7 +327,7 @@ static void dense_lost(struct use *u)
         const struct word *x = &l->words.items[p];
         float weak = l->doubts[p] * (1 - u->strength[p]);
         if (weak > d[D_WEAK_MOST]) d[D_WEAK_MOST] = weak;
-        if (u->covered[p] || x->flags & WORD_MARK) continue;
+        if (u->covered[p] || x->flags & WORD_NAMELESS) continue;
         d[D_LOST_DOUBT] += l->doubts[p];
         if (l->doubts[p] > d[D_LOST_MOST]) d[D_LOST_MOST] = l->doubts[p];
         if (l->weights[p] >= 60) {
@@ -391,7 +391,37 @@ static uint32_t compares(const struct core *c)
     return done;
 }
 
-uint32_t reading_deeds(const struct reading *r)
+static bool same_term(const struct term *a, const struct term *b)
+{
+    return a->agg == b->agg && a->distinct == b->distinct && a->column == b->column;
+}
+
+/* Of two plain columns, is the first one the heights? A number beside what is none; price over year. */
+static bool heights_first(const struct linked *l, const struct core *c)
+{
+    const struct lex_column *a = &l->columns[c->items[0].column], *b = &l->columns[c->items[1].column];
+    if ((a->class == CLASS_NUMBER) != (b->class == CLASS_NUMBER)) return a->class == CLASS_NUMBER;
+    for (size_t p = 1; a->mention_count && b->mention_count && p < l->words.count; p++)
+        if (a->mentions[0].end <= p && p < b->mentions[0].first && !strcmp(l->words.items[p].fold, "over")) return true;
+    return false;
+}
+
+/* What a drawing asks for: x and y are both there, and the one that is sorted by is. */
+static uint32_t drawn_deeds(const struct linked *l, const struct core *c)
+{
+    uint32_t done = 0;
+    if (c->item_count == 2) done |= 1u << CUE_CHART;
+    if (c->item_count == 3) done |= 1u << CUE_SERIES;
+    if (!c->order_count || c->item_count < 2) return done;
+    int x = 0, y = c->item_count - 1;
+    bool plain = c->item_count == 2 && !c->items[0].agg && !c->items[1].agg;
+    if (plain && c->items[0].column >= 0 && c->items[1].column >= 0 && heights_first(l, c)) x = 1, y = 0;
+    if (same_term(&c->order[0].term, &c->items[x])) done |= 1u << CUE_BY_X | 1u << CUE_BY_BARS;
+    if (same_term(&c->order[0].term, &c->items[y])) done |= 1u << CUE_BY_Y;
+    return done;
+}
+
+uint32_t reading_deeds(const struct linked *l, const struct reading *r)
 {
     uint32_t done = 0;
     const struct core *c = &r->left;
@@ -408,7 +438,8 @@ uint32_t reading_deeds(const struct reading *r)
     if (c->order_count && !c->limit) done |= 1u << CUE_ORDER;
     if (c->has_having) done |= by_agg[c->having.left.agg];
     if (c->order_count) done |= by_agg[c->order[0].term.agg];
-    if (c->order_count && c->order[0].desc) done |= 1u << CUE_DESCENDING;
+    if (c->order_count) done |= 1u << (c->order[0].desc ? CUE_DESCENDING : CUE_ASCENDING);
+    done |= drawn_deeds(l, c);
     if (r->set == SET_MINUS) done |= 1u << CUE_NOT;
     if (r->set == SET_AND || (c->where_count > 1 && !c->any)) done |= 1u << CUE_BOTH;
     if (r->set == SET_EITHER || (c->where_count > 1 && c->any)) done |= 1u << CUE_EITHER;
@@ -439,7 +470,7 @@ static void dense_said(struct use *u)
 {
     float *d = u->d;
     const struct core *core = &u->r->left;
-    uint32_t done = reading_deeds(u->r), said = u->k->context->said;
+    uint32_t done = reading_deeds(u->l, u->r), said = u->k->context->said;
     for (uint32_t k = 0; k < CUES; k++) {
         if (said >> k & 1)
             d[D_SAID_MOST + k] = done >> k & 1 ? 1 : -1;
@@ -461,6 +492,16 @@ static void dense_said(struct use *u)
         lead = (int)t;
     }
     if (lead >= 0) d[D_TABLE_FIRST] = u->tables[lead] ? 1 : -1;
+}
+
+/* The lowest age of each age. */
+static bool aggregates_itself(const struct core *c)
+{
+    for (int i = 0; i < c->item_count; i++)
+        for (int k = 0; k < c->item_count; k++)
+            if (c->items[i].agg > AGG_COUNT && !c->items[k].agg && c->items[i].column == c->items[k].column)
+                return true;
+    return false;
 }
 
 void rank_dense(struct candidates *k)
@@ -502,6 +543,7 @@ void rank_dense(struct candidates *k)
         dense_lost(&u);
         dense_said(&u);
         dense_pairs(&u);
+        d[D_AGG_SELF] = aggregates_itself(&r->left);
         d[D_RANK] = logf(1.0f + (float)i);
         d[D_BEHIND] = r->score - k->readings[0].score;
     }

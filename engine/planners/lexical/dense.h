@@ -102,6 +102,12 @@ enum dense {
     D_SAID_BOTH,
     D_SAID_EITHER,
     D_SAID_BETWEEN,
+    D_SAID_ASCENDING,
+    D_SAID_CHART,
+    D_SAID_BY_X,
+    D_SAID_BY_Y,
+    D_SAID_BY_BARS,
+    D_SAID_SERIES,
     D_UNSAID_MOST,
     D_UNSAID_LEAST,
     D_UNSAID_SUM,
@@ -117,6 +123,12 @@ enum dense {
     D_UNSAID_BOTH,
     D_UNSAID_EITHER,
     D_UNSAID_BETWEEN,
+    D_UNSAID_ASCENDING,
+    D_UNSAID_CHART,
+    D_UNSAID_BY_X,
+    D_UNSAID_BY_Y,
+    D_UNSAID_BY_BARS,
+    D_UNSAID_SERIES,
     D_ID_UNSAID,
     D_GROUP_ID_UNSAID,
     D_COUNT_SILENT,
@@ -144,6 +156,7 @@ enum dense {
     D_EDGE_COLUMN,
     D_FLAG,
     D_CODE,
+    D_AGG_SELF,
     D_EVIDENCE, /* the first that needs a probe */
     D_FAILED = D_EVIDENCE,
     D_EMPTY,
@@ -160,13 +173,14 @@ enum dense {
 };
 
 /* Classes of cues (bits of enum cue) that ask for what the reading does. */
-uint32_t reading_deeds(const struct reading *r);
+uint32_t reading_deeds(const struct linked *l, const struct reading *r);
 
 /* near.c: the name that stands behind a cue, or the table that a column is said of. */
 struct target {
     enum cue cue;
     size_t at;
     enum mention_kind column, table; /* best kinds of what is named there */
+    enum agg sorts;                  /* of an order: what is taken of it, by the number of films */
     bool known;
 };
 #define NEAR_MAX 24

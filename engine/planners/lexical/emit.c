@@ -21,6 +21,7 @@ static struct expr *column_expr(const struct emit *e, int item)
     const struct lex_column *col = &e->linked->columns[item];
     struct expr *x = expr_column(e->call, alias_of(e, (int)col->table), col->column->name);
     if (col->grain < 0) return x;
+    if (col->grain == GRAIN_WEEKDAY) return expr_call(e->call, "weekday", 1, &x);
     /* Cut to a unit: a text that sorts like the time. Quarters and weeks start at their first day. */
     static const char *const formats[] = { "%Y", NULL, "%Y-%m", NULL, "%Y-%m-%d" };
     if (col->grain <= UNIT_DAY && formats[col->grain]) {
@@ -205,7 +206,7 @@ static const char *item_alias(const struct emit *e, const struct term *t)
 {
     if (t->column == TERM_STAR) return t->agg ? "count" : NULL;
     const struct lex_column *col = &e->linked->columns[t->column];
-    if (col->grain >= 0) return unit_names[col->grain];
+    if (col->grain >= 0) return grain_name(col->grain);
     if (t->agg == AGG_NONE) return col->column->name;
     return call_format(e->call, "%s_%s", agg_names[t->agg], col->column->name);
 }

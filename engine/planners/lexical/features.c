@@ -216,6 +216,8 @@ void features_column(const struct context *x, size_t column, struct features *f)
     }
     for (uint32_t k = 0; k < CUES; k++)
         if (x->said >> k & 1) add(f, 96, hash_pair(k, kt), col->class);
+    for (uint32_t k = CUE_CHART; k <= CUE_BY_BARS; k++)
+        if (x->said >> k & 1) add(f, 97, hash_pair(k, kind), hash_pair(x->order[column], col->class));
     if (col->mention_count > 1) add_around(f, l, &col->mentions[1], 65, (uint32_t)col->mentions[1].kind);
     const struct mention *tm = table->mention_count ? &table->mentions[0] : NULL;
     if (tm && !m) {

@@ -190,7 +190,7 @@ static void judge_order(const struct reader *r, const struct reading *best)
     for (size_t p = 0; p < l->words.count; p++) {
         const struct word *w = &l->words.items[p];
         joined += w->fold[0] == ',' || strcmp(w->fold, "and") == 0;
-        if (w->flags & (WORD_STOP | WORD_MARK) || x->cues[p]) continue;
+        if (w->flags & (WORD_STOP | WORD_NAMELESS) || x->cues[p]) continue;
         uint32_t state = state_at(r, p);
         if (order < 5) add(r->f, 41, order, state);
         if (order < 4) add(r->f, 42, hash_pair(last, state), x->opening[0]);
@@ -212,7 +212,7 @@ static void read_features(const struct candidates *k, struct features *f)
     use_core(&r, &best->left);
     if (best->set) use_core(&r, &best->right);
     for (size_t p = 0; p < l->words.count; p++)
-        if (!(l->words.items[p].flags & WORD_MARK)) judge_word(&r, p);
+        if (!(l->words.items[p].flags & WORD_NAMELESS)) judge_word(&r, p);
     judge_order(&r, best);
 }
 

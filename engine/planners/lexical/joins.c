@@ -32,7 +32,7 @@ static int words_said(const struct linked *l, const struct edge *e)
             if (w->id || in_name(other, w->hash) || in_name(owner, w->hash)) continue;
             for (size_t p = 0; p < l->words.count; p++) {
                 const struct word *x = &l->words.items[p];
-                if (x->flags & (WORD_STOP | WORD_MARK)) continue;
+                if (x->flags & (WORD_STOP | WORD_NAMELESS)) continue;
                 if (x->hash != w->hash && (!w->expanded[0] || strcmp(x->stem, w->expanded[0]) != 0)) continue;
                 said++;
                 break;

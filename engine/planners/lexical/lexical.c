@@ -148,8 +148,9 @@ static void fill_candidates(struct planning *p, bool executed)
     size_t count = 0;
     float v[DENSE_MAX], first = 0;
     uint32_t numbers = rank_sure(&p->k, v);
-    float sure = curve_at(&p->weights.confidence[executed],
-                          rank_logistic(p->weights.sure[executed], p->weights.sure_count, v, numbers));
+    enum way way = rank_way(&p->k, executed);
+    float sure =
+        curve_at(&p->weights.confidence[way], rank_logistic(p->weights.sure[way], p->weights.sure_count, v, numbers));
     /* Experience hardly knows times; where grammar holds the best reading to all that was said of time, it is surer. */
     if (p->k.count && p->k.readings[p->k.order[0]].grammar >= GRAMMAR_HOLDS) sure += 0.3f * (1.0f - sure);
     for (size_t n = 0; n < p->k.count && count < CANDIDATES_MAX; n++) {
@@ -223,7 +224,8 @@ static bool is_sure(const struct planning *p, bool executed)
 {
     const double sure = LIST_AT(&p->out->candidates, struct candidate, 0).confidence;
     if (rank_held(&p->k.readings[p->offered[0]]) || p->out->fit < (double)p->weights.trust_at) return false;
-    return sure >= (double)p->weights.answer_at[executed] || rank_meant(rank_family(&p->k), (float)sure);
+    return sure >= (double)p->weights.answer_at[rank_way(&p->k, executed)] ||
+           rank_meant(rank_family(&p->k), (float)sure);
 }
 
 /* Columns that mean something near to a word that is missing: "the amount of payments or the cost of products". */
@@ -291,7 +293,7 @@ static void decide(struct planning *p, bool executed)
     const int leaves = p->k.readings[p->offered[0]].leaves;
     const char *aside = leaves >= 0 ? p->linked.words.items[leaves].text : NULL;
     if (is_sure(p, executed)) {
-        if (best->confidence < (double)p->weights.answer_at[executed]) prefer_names(p);
+        if (best->confidence < (double)p->weights.answer_at[rank_way(&p->k, executed)]) prefer_names(p);
         out->verdict = VERDICT_ANSWER;
         return;
     }

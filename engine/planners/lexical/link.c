@@ -1,16 +1,23 @@
 /* The question against the view: names, values, numbers, times; then one tag a word for the feature readers. */
 #include "planners/lexical/link.h"
+#include "charts/drawn.h"
 
 #include <string.h>
 
 static const struct {
     const char *word;
-    enum unit unit;
-} grain_words[] = { { "year", UNIT_YEAR },         { "years", UNIT_YEAR },    { "yearly", UNIT_YEAR },
-                    { "annual", UNIT_YEAR },       { "annually", UNIT_YEAR }, { "quarter", UNIT_QUARTER },
-                    { "quarterly", UNIT_QUARTER }, { "month", UNIT_MONTH },   { "months", UNIT_MONTH },
-                    { "monthly", UNIT_MONTH },     { "week", UNIT_WEEK },     { "weekly", UNIT_WEEK },
-                    { "day", UNIT_DAY },           { "days", UNIT_DAY },      { "daily", UNIT_DAY } };
+    int unit;
+} grain_words[] = { { "year", UNIT_YEAR },         { "years", UNIT_YEAR },       { "yearly", UNIT_YEAR },
+                    { "annual", UNIT_YEAR },       { "annually", UNIT_YEAR },    { "quarter", UNIT_QUARTER },
+                    { "quarterly", UNIT_QUARTER }, { "month", UNIT_MONTH },      { "months", UNIT_MONTH },
+                    { "monthly", UNIT_MONTH },     { "week", UNIT_WEEK },        { "weekly", UNIT_WEEK },
+                    { "day", UNIT_DAY },           { "days", UNIT_DAY },         { "daily", UNIT_DAY },
+                    { "weekday", GRAIN_WEEKDAY },  { "weekdays", GRAIN_WEEKDAY } };
+
+const char *grain_name(int grain)
+{
+    return grain == GRAIN_WEEKDAY ? "weekday" : unit_names[grain];
+}
 
 static bool in_time_span(const struct linked *l, size_t p)
 {
@@ -30,29 +37,54 @@ static bool asks_unit(const struct words *q, size_t p)
     return asked;
 }
 
+static bool is(const struct words *q, size_t p, const char *word)
+{
+    return p < q->count && strcmp(q->items[p].fold, word) == 0;
+}
+
+/* The unit that stands at p, -1 = none; *end is the word after it. day of the week is a weekday. */
+static int grain_at(const struct words *q, size_t p, size_t *end)
+{
+    *end = p + 1;
+    if ((is(q, p, "day") || is(q, p, "days")) && is(q, p + 1, "of")) {
+        size_t week = is(q, p + 2, "the") || is(q, p + 2, "a") ? p + 3 : p + 2;
+        if (is(q, week, "week")) {
+            *end = week + 1;
+            return GRAIN_WEEKDAY;
+        }
+    }
+    for (size_t i = 0; i < sizeof grain_words / sizeof *grain_words; i++)
+        if (is(q, p, grain_words[i].word)) return grain_words[i].unit;
+    return -1;
+}
+
+static bool has_grain(const struct linked *l, size_t base, int unit)
+{
+    for (size_t i = l->real_columns; i < l->column_count; i++)
+        if (l->columns[i].base == base && l->columns[i].grain == unit) return true;
+    return false;
+}
+
 /* per month, by year, which month: a date column cut to the unit competes like any other column. */
 void link_grains(struct linked *l)
 {
     const struct words *q = &l->words;
-    for (size_t p = 0; p < q->count; p++) {
-        if (in_time_span(l, p)) continue;
-        if (p + 1 < q->count && q->items[p + 1].flags & WORD_NUMBER) continue; /* the year 2025 */
-        for (size_t i = 0; i < sizeof grain_words / sizeof *grain_words; i++) {
-            if (strcmp(q->items[p].fold, grain_words[i].word) != 0) continue;
-            for (size_t k = 0; k < l->real_columns; k++) {
-                const struct lex_column *base = &l->columns[k];
-                if (base->class != CLASS_DATE || l->column_count >= l->real_columns * 2) continue;
-                struct lex_column *cut = &l->columns[l->column_count++];
-                *cut = *base;
-                cut->grain = (int)grain_words[i].unit;
-                cut->base = k;
-                cut->asked = asks_unit(q, p);
-                cut->class = CLASS_TEXT;
-                cut->key = cut->foreign = false;
-                cut->mention_count = 1;
-                cut->mentions[0] = (struct mention){ .kind = MENTION_EXACT, .first = p, .end = p + 1, .score = 1 };
-            }
-            break;
+    for (size_t p = 0, end; p < q->count; p = end) {
+        int unit = grain_at(q, p, &end);
+        if (unit < 0 || in_time_span(l, p)) continue;
+        if (end < q->count && q->items[end].flags & WORD_NUMBER) continue; /* the year 2025 */
+        for (size_t k = 0; k < l->real_columns; k++) {
+            const struct lex_column *base = &l->columns[k];
+            if (base->class != CLASS_DATE || l->column_count >= l->real_columns * 2 || has_grain(l, k, unit)) continue;
+            struct lex_column *cut = &l->columns[l->column_count++];
+            *cut = *base;
+            cut->grain = unit;
+            cut->base = k;
+            cut->asked = asks_unit(q, p);
+            cut->class = CLASS_TEXT;
+            cut->key = cut->foreign = false;
+            cut->mention_count = 1;
+            cut->mentions[0] = (struct mention){ .kind = MENTION_EXACT, .first = p, .end = end, .score = 1 };
         }
     }
 }
@@ -132,8 +164,10 @@ void link_tags(struct linked *l)
         const struct word *x = &q->items[p];
         if (l->weights[p] < 40) l->roles[p] = 0;
         if (x->flags & WORD_STOP && l->roles[p] != 'v') l->roles[p] = 0;
-        l->tags[p] = l->roles[p] ? 0x1000u + l->roles[p] : x->hash;
-        if (x->flags & (WORD_STOP | WORD_MARK)) continue;
+        l->tags[p] = x->flags & WORD_DRAWN ? 0x1100u + (uint32_t)drawn_as(q, p)
+                     : l->roles[p]         ? 0x1000u + l->roles[p]
+                                           : x->hash;
+        if (x->flags & (WORD_STOP | WORD_NAMELESS)) continue;
         l->content_count++;
         if (!l->weights[p]) l->unexplained[l->unexplained_count++] = x->text;
     }
@@ -145,6 +179,7 @@ void link_question(struct call *c, const struct view *view, const struct value_i
     *l = (struct linked){ .call = c, .view = view };
     struct stemmer *st = stemmer_open(c);
     words_read(c, st, question, &l->words);
+    drawn_words(&l->words);
     l->view = link_narrow(c, view, values, &l->words);
     link_schema(c, st, l->view, l);
     link_terse(l, st);

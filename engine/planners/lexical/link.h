@@ -8,6 +8,8 @@
 #include "plan/plan.h"
 #include "schema/value_index.h"
 
+#define WORD_NAMELESS (WORD_MARK | WORD_DRAWN) /* flags of what is never part of a name or literal */
+
 #define NAME_WORDS_MAX   8
 #define MENTIONS_MAX     3
 #define SPANS_MAX        24
@@ -64,7 +66,7 @@ struct lex_column {
     bool key, foreign, name_like, id_like;
     size_t same_name; /* columns of this name in the view */
     bool asked;       /* of a grain: per month, monthly; not just a word that may mean it */
-    int grain;        /* -1, or enum unit: not a column but a column cut to this unit */
+    int grain;        /* -1, or enum unit or GRAIN_WEEKDAY: not a column but a column cut to this unit */
     size_t base;      /* of a grain: the column it cuts */
     uint32_t head;    /* hash of its last word */
 };
@@ -77,6 +79,8 @@ enum span_kind { SPAN_VALUE, SPAN_QUOTE, SPAN_CAPITAL, SPAN_NUMBER, SPAN_TIME, S
 struct time_range {
     const char *from, *to;
 };
+
+#define GRAIN_WEEKDAY (UNIT_SECOND + 1)
 
 #define COLUMN_HAVING  ((size_t)-2) /* a number compared with count(*) of a group */
 #define COLUMN_LIMIT   ((size_t)-3) /* how many rows are wanted */
@@ -138,6 +142,7 @@ void link_schema(struct call *c, struct stemmer *st, const struct view *view, st
 /* Note form as sentences: payments by method, the number of payments for each method. Before the mentions. */
 void link_terse(struct linked *l, struct stemmer *st);
 void link_grains(struct linked *l);   /* adds cut date columns when the question names a unit */
+const char *grain_name(int grain);    /* month, weekday */
 void link_mentions(struct linked *l); /* schema words in the question */
 void link_synonyms(struct linked *l); /* words that nothing explains, as said for the words of names */
 void link_spans(struct linked *l, const struct value_index *values, int64_t now_us);

@@ -70,7 +70,7 @@ static float match_word(const struct words *q, const struct name_word *w, size_t
 {
     const struct word *x = &q->items[p];
     *used = 1;
-    if (x->flags & (WORD_MARK | WORD_DATE)) return 0;
+    if (x->flags & (WORD_NAMELESS | WORD_DATE)) return 0;
     if (x->hash == w->hash && strcmp(x->stem, w->stem) == 0) return 1.0f;
     if (strcmp(x->fold, w->fold) == 0) return 1.0f;
     const struct word *y = p + 1 < q->count ? x + 1 : NULL;
@@ -263,7 +263,7 @@ static void find_mentions(const struct words *q, const struct try *t, struct men
     if (!t->word_count) return;
     for (size_t p = 0; p < q->count; p++) {
         const struct word *x = &q->items[p];
-        if (x->flags & WORD_MARK) continue;
+        if (x->flags & WORD_NAMELESS) continue;
         if (t->synonyms && !meant_within(t->synonyms, q, p)) continue;
         if (x->flags & WORD_STOP && !may_be_meant_at(t->synonyms, p)) {
             bool named = false;
@@ -298,7 +298,7 @@ void link_mentions(struct linked *l)
 static bool may_be_meant(const struct linked *l, size_t p)
 {
     const struct word *x = &l->words.items[p];
-    if (x->flags & (WORD_STOP | WORD_MARK | WORD_NUMBER | WORD_QUOTED | WORD_DATE)) return false;
+    if (x->flags & (WORD_STOP | WORD_NAMELESS | WORD_NUMBER | WORD_QUOTED | WORD_DATE)) return false;
     if (x->flags & WORD_CAPITAL && !(x->flags & WORD_FIRST)) return false;
     return !word_cues(&l->words, p) && !word_in_span(l, p) && !word_in_name(l, p);
 }

@@ -143,7 +143,7 @@ static void read_names(struct narrowing *k, bool many)
     for (size_t p = 0; p < k->q->count; p++) {
         const struct word *x = &k->q->items[p];
         size_t first = 0, end = 0;
-        if (!(x->flags & (WORD_STOP | WORD_MARK | WORD_DATE)) && x->fold[0])
+        if (!(x->flags & (WORD_STOP | WORD_NAMELESS | WORD_DATE)) && x->fold[0])
             end = name_index_range(k->index, x->fold, 1, &first);
         for (size_t i = first; i < end; i++) {
             const struct indexed_word *w = &k->index->words[i];
@@ -176,7 +176,7 @@ static void find_values(struct narrowing *k, const struct value_index *values)
     struct value_hit hits[HITS_MAX];
     for (size_t n = 6; n > 0; n--)
         for (size_t p = 0; p + n <= q->count; p++) {
-            if ((q->items[p].flags | q->items[p + n - 1].flags) & (WORD_STOP | WORD_MARK)) continue;
+            if ((q->items[p].flags | q->items[p + n - 1].flags) & (WORD_STOP | WORD_NAMELESS)) continue;
             const char *phrase =
                 call_strndup(k->call, q->text + q->items[p].begin, q->items[p + n - 1].end - q->items[p].begin);
             size_t count = value_scope_find(scope, k->call, &q->items[p], n, phrase, hits, HITS_MAX), good = 0;

@@ -81,6 +81,39 @@ static bool table_beside(const struct linked *l, const struct begins *b, const s
     return false;
 }
 
+/* sorted by the average price: what is taken of the name at the end. */
+static enum agg sorted_aggregate(const struct context *x, size_t p, size_t end)
+{
+    for (; p < end; p++) {
+        uint32_t cues = x->cues[p];
+        if (cues >> CUE_COUNT & 1) return AGG_COUNT;
+        if (cues >> CUE_AVERAGE & 1) return AGG_AVG;
+        if (cues >> CUE_SUM & 1) return AGG_SUM;
+    }
+    return AGG_NONE;
+}
+
+/* The name before word p, of which only words of a way stand between: show price in descending order. */
+static bool name_before(const struct linked *l, size_t p, struct target *out)
+{
+    static const char *const between[] = { "in", "from", "the", "to", "low", "high", "order" };
+    for (size_t back = 0; p > 0 && back < 5; back++, p--) {
+        const struct word *x = &l->words.items[p - 1];
+        bool skip = false;
+        for (size_t i = 0; i < sizeof between / sizeof *between; i++) skip |= !strcmp(x->fold, between[i]);
+        if (skip) continue;
+        out->column = out->table = MENTION_NONE;
+        out->at = p - 1;
+        for (size_t i = 0; i < l->column_count; i++)
+            for (size_t k = 0; k < l->columns[i].mention_count; k++) {
+                const struct mention *m = &l->columns[i].mentions[k];
+                if (m->end == p && m->kind < out->column) out->column = m->kind;
+            }
+        return good(out->column);
+    }
+    return false;
+}
+
 void near_read(const struct context *x, struct near *out)
 {
     const struct linked *l = x->linked;
@@ -92,7 +125,12 @@ void near_read(const struct context *x, struct near *out)
             struct target t = { .cue = (enum cue)cue };
             if (!(x->cues[p] >> cue & 1) || out->count == NEAR_MAX) continue;
             bool itself = cue == CUE_MOST || cue == CUE_LEAST; /* the oldest says age itself */
-            if (name_behind(l, &b, itself ? p : p + 1, &t)) out->targets[out->count++] = t;
+            bool drawn = cue == CUE_ORDER && x->said >> CUE_CHART & 1; /* sorted in more ways than others */
+            bool way = drawn && x->cues[p] & (1u << CUE_ASCENDING | 1u << CUE_DESCENDING);
+            bool behind = name_behind(l, &b, itself ? p : p + 1, &t);
+            if (!behind && !(way && name_before(l, p, &t))) continue;
+            if (drawn) t.sorts = sorted_aggregate(x, behind ? p + 1 : t.at > 4 ? t.at - 4 : 0, t.at);
+            out->targets[out->count++] = t;
         }
     for (size_t i = 0; i < l->column_count; i++) {
         struct target t = { 0 };
@@ -148,9 +186,13 @@ static void near_group(const struct near *n, const struct target *t, const struc
 
 static void near_order(const struct near *n, const struct target *t, const struct core *core, float *d)
 {
-    if (!core->order_count || !good(t->column)) return;
+    if (!core->order_count || !(good(t->column) || t->sorts)) return;
     bool hit = false;
-    for (int i = 0; i < core->order_count; i++) hit |= is_column(n, t, core->order[i].term.column);
+    for (int i = 0; i < core->order_count; i++) {
+        const struct term *o = &core->order[i].term;
+        hit |= t->sorts ? o->agg == t->sorts && (o->agg == AGG_COUNT || is_column(n, t, o->column))
+                        : is_column(n, t, o->column);
+    }
     d[D_NEAR_ORDER] += verdict(hit);
 }
 

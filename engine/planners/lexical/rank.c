@@ -43,6 +43,12 @@ void rank_evidence(struct candidates *k)
     }
 }
 
+enum way rank_way(const struct candidates *k, bool executed)
+{
+    bool drawn = k->context->said >> CUE_CHART & 1;
+    return drawn ? (executed ? WAY_EXECUTED_DRAWN : WAY_VALUES_DRAWN) : executed ? WAY_EXECUTED : WAY_VALUES;
+}
+
 void rank_order(struct call *c, struct candidates *k, bool executed)
 {
     const struct weights *w = k->weights;
@@ -50,11 +56,13 @@ void rank_order(struct call *c, struct candidates *k, bool executed)
     k->probability = call_array(c, k->count + 1, sizeof *k->probability);
     k->cluster = call_array(c, k->count + 1, sizeof *k->cluster);
     k->order = call_array(c, k->count + 1, sizeof *k->order);
-    float top = -1e30f, all = 0;
+    float top = -1e30f, all = 0, weight[DENSE_MAX];
+    bool drawn = k->context->said >> CUE_CHART & 1;
+    for (uint32_t d = 0; d < w->dense_count; d++)
+        weight[d] = w->dense[executed][d] + (drawn ? w->drawn[executed][d] : 0);
     for (size_t i = 0; i < k->count; i++) {
         float z = (w->dense_count ? k->sparse[i] : k->readings[i].score) + k->readings[i].grammar;
-        for (uint32_t d = 0; d < w->dense_count; d++)
-            z += w->dense[executed][d] * (k->dense[i][d] - w->mean[d]) / w->spread[d];
+        for (uint32_t d = 0; d < w->dense_count; d++) z += weight[d] * (k->dense[i][d] - w->mean[d]) / w->spread[d];
         if (k->evidence[i].tried && !k->evidence[i].ok) z -= 20;
         k->total[i] = z;
         if (z > top) top = z;
@@ -104,7 +112,8 @@ static const enum dense sure_numbers[] = {
     D_UNSAID_DISTINCT, D_UNSAID_EACH,  D_UNSAID_NOT,   D_UNSAID_ORDER,    D_UNSAID_DESCENDING,
     D_UNSAID_MORE,     D_UNSAID_LESS,  D_UNSAID_BOTH,  D_UNSAID_EITHER,   D_UNSAID_BETWEEN,
     D_LOST_DOUBT,      D_EDGE_RIVAL,   D_ITEM_PART,    D_ITEM_WEAK,       D_ITEM_FULL,
-    D_ID_UNSAID,       D_COUNT_SILENT, D_TABLE_FIRST
+    D_ID_UNSAID,       D_COUNT_SILENT, D_TABLE_FIRST,  D_SAID_CHART,      D_SAID_BY_X,
+    D_SAID_BY_Y,       D_SAID_BY_BARS, D_SAID_SERIES,  D_NEAR_ORDER,      D_AGG_SELF
 };
 
 float rank_family(const struct candidates *k)

@@ -20,11 +20,12 @@ struct trial {
 /* Learned numbers beside the sparse model; the trainer fills it, pack writes it. */
 struct ranker {
     uint32_t dense_count;
+    float drawn[2][DENSE_MAX];                                     /* on top of dense where a chart is asked for */
     float dense[2][DENSE_MAX], mean[DENSE_MAX], spread[DENSE_MAX]; /* [1]: with execution evidence */
-    struct curve confidence[2];
+    struct curve confidence[WAYS];
     uint32_t sure_count, fit_count;
-    float sure[2][DENSE_MAX], fit[DENSE_MAX], fit_mean[DENSE_MAX], fit_spread[DENSE_MAX];
-    float answer_at[2], fit_at, trust_at;
+    float sure[WAYS][DENSE_MAX], fit[DENSE_MAX], fit_mean[DENSE_MAX], fit_spread[DENSE_MAX];
+    float answer_at[WAYS], fit_at, trust_at;
 };
 
 struct candidates {
@@ -42,6 +43,7 @@ struct candidates {
     int *order;                /* readings, best first; one of a cluster comes before its fellows */
 };
 
+enum way rank_way(const struct candidates *k, bool executed);
 uint32_t rank_dense_count(void);
 uint32_t rank_dense_plain(void); /* those that need no evidence come first */
 const char *rank_dense_name(uint32_t i);
@@ -65,7 +67,8 @@ uint32_t rank_sure(const struct candidates *k, float out[DENSE_MAX]);
 /* Weights times numbers plus the last weight, through the logistic function; 0.5 without weights. */
 float rank_logistic(const float *weights, uint32_t count, const float *numbers, uint32_t n);
 
-/* fit.c: does anything here fit the question at all? Of the best reading: its numbers, and how it explains each word. */
+/* fit.c: does anything here fit the question at all? Of the best reading: its numbers, and how it explains each word.
+ */
 #define FIT_FAR 5.0f /* spreads from the mean; beyond, a number says no more */
 struct fit {
     float numbers[DENSE_MAX];

@@ -70,7 +70,7 @@ static int table_of(const struct wording *w, const struct term *t)
 static void add_column(const struct wording *w, int item)
 {
     const struct lex_column *col = &w->linked->columns[item];
-    if (col->grain >= 0) buf_format(w->out, "%s of ", unit_names[col->grain]);
+    if (col->grain >= 0) buf_format(w->out, "%s of ", grain_name(col->grain));
     add_name(w->out, col->column->name);
 }
 

@@ -73,19 +73,43 @@ static void time_prior(const struct linked *l, const struct span *s, float *v)
             v[k] += 4.0f + date_prior(l, s->columns[k].column);
 }
 
+/* bin the date into month interval: where the bin is said that the unit at `at` is of, or `at` itself. */
+static size_t bin_before(const struct words *q, size_t at)
+{
+    for (size_t p = at; p > 0 && p + 10 > at; p--)
+        if (q->items[p - 1].flags & WORD_DRAWN && strncmp(q->items[p - 1].fold, "bin", 3) == 0) return p - 1;
+    return at;
+}
+
+static bool named_within(const struct lex_column *col, size_t first, size_t end)
+{
+    for (size_t i = 0; i < col->mention_count; i++)
+        if (first <= col->mentions[i].first && col->mentions[i].end <= end && col->mentions[i].kind <= MENTION_PART)
+            return true;
+    return false;
+}
+
 /* per month, by year, monthly: the cut date column is what is grouped by and shown. */
 static void grain_prior(struct linked *l, float *column)
 {
     static const char *const strong[] = { "per", "by", "each", "every" }, *const asked[] = { "which", "what" };
+    bool bins = false; /* of what is binned no other unit is asked for */
+    for (size_t i = l->real_columns; i < l->column_count; i++)
+        bins |= bin_before(&l->words, l->columns[i].mentions[0].first) < l->columns[i].mentions[0].first;
     for (size_t i = l->real_columns; i < l->column_count; i++) {
         struct lex_column *col = &l->columns[i];
-        size_t at = col->mentions[0].first;
+        size_t at = col->mentions[0].first, bin = bin_before(&l->words, at);
         const char *word = l->words.items[at].fold;
         size_t n = strlen(word);
         bool adverb = n > 2 && word[n - 1] == 'y' && word[n - 2] == 'l';
-        col->asked = adverb || said_before(&l->words, at, strong, 4);
-        float v = col->asked ? 4.0f : said_before(&l->words, at, asked, 2) ? 2.5f : -3.0f;
+        col->asked = bins ? bin < at : adverb || said_before(&l->words, at, strong, 4);
+        float v = col->asked ? 4.0f : !bins && said_before(&l->words, at, asked, 2) ? 2.5f : -3.0f;
         v += date_prior(l, i) - 1.5f;
+        if (col->asked && bins && named_within(&l->columns[col->base], bin, at)) {
+            v += 2;
+            column[col->base * COLUMN_ROLES + ROLE_SELECT] -= 4;
+            column[col->base * COLUMN_ROLES + ROLE_GROUP] -= 4;
+        }
         column[i * COLUMN_ROLES + ROLE_GROUP] += v;
         column[i * COLUMN_ROLES + ROLE_SELECT] += v;
         column[i * COLUMN_ROLES + ROLE_AGG] -= 3;
@@ -98,7 +122,7 @@ void link_explained(struct linked *l, const struct weights *w)
     l->doubt = l->doubt_most = 0;
     for (size_t p = 0, at = 0; p < l->words.count; p++) {
         const struct word *x = &l->words.items[p];
-        if (!(x->flags & (WORD_STOP | WORD_MARK))) l->doubts[p] = word_doubt(w, x);
+        if (!(x->flags & (WORD_STOP | WORD_NAMELESS))) l->doubts[p] = word_doubt(w, x);
         if (at >= l->unexplained_count || x->text != l->unexplained[at]) continue;
         at++;
         if (l->doubts[p] < DOUBT_LEAST) continue;

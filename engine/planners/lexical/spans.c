@@ -42,7 +42,7 @@ void span_column_add(struct span *s, size_t column, const char *value, enum valu
 static bool may_be_value(const struct words *q, size_t first, size_t end)
 {
     const struct word *a = &q->items[first], *z = &q->items[end - 1];
-    if ((a->flags | z->flags) & WORD_MARK) return false;
+    if ((a->flags | z->flags) & WORD_NAMELESS) return false;
     if (end - first == 1) {
         if (a->flags & WORD_QUOTED) return true;
         bool code = a->flags & WORD_CAPITAL && !(a->flags & WORD_FIRST); /* grade A, division AS */
@@ -196,7 +196,7 @@ static void capital_spans(struct linked *l)
     for (size_t p = 0; p < q->count;) {
         size_t end = p;
         while (end < q->count && q->items[end].flags & WORD_CAPITAL &&
-               !(q->items[end].flags & (WORD_FIRST | WORD_STOP)) && !word_in_span(l, end) && !word_in_name(l, end))
+               !(q->items[end].flags & (WORD_FIRST | WORD_STOP | WORD_DRAWN)) && !word_in_span(l, end) && !word_in_name(l, end))
             end++;
         if (end > p) {
             struct span *s = span_add(l, SPAN_CAPITAL, p, end, phrase_of(l, p, end));

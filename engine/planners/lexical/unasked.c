@@ -357,7 +357,7 @@ static void faults_of(const struct asked *a, const struct reading *r, int *f)
 {
     const struct linked *l = a->l;
     const uint32_t must = CUE_BIT(CUE_SUM) | CUE_BIT(CUE_AVERAGE) | CUE_BIT(CUE_COUNT) | CUE_BIT(CUE_NOT);
-    uint32_t done = reading_deeds(r);
+    uint32_t done = reading_deeds(l, r);
     if (done & CUE_BIT(CUE_COUNT)) done |= CUE_BIT(CUE_SUM); /* total number */
     if (done & CUE_BIT(CUE_SUM)) done |= CUE_BIT(CUE_COUNT);
     for (int i = 0; i < r->left.where_count; i++) /* the value of a yes-or-no column holds the denial */

@@ -48,7 +48,7 @@ static void take_model(struct cursor *k, struct model *m)
     m->bias = take(k, m->outputs * 4);
     m->slots = take(k, (size_t)size * 4);
     m->offsets = take(k, ((size_t)size + 1) * 4);
-    m->output = take(k, (size_t)entries * 2);
+    m->step = take(k, entries);
     m->value = take(k, entries);
     if (!k->failed && m->offsets[size] != entries) k->failed = true;
 }
@@ -113,21 +113,20 @@ int weights_open(struct call *c, const void *blob, size_t n, struct weights *w)
     if (w->dense_count > DENSE_MAX) k.failed = true;
     w->dense[0] = take(&k, (size_t)w->dense_count * 4);
     w->dense[1] = take(&k, (size_t)w->dense_count * 4);
+    w->drawn[0] = take(&k, (size_t)w->dense_count * 4);
+    w->drawn[1] = take(&k, (size_t)w->dense_count * 4);
     w->mean = take(&k, (size_t)w->dense_count * 4);
     w->spread = take(&k, (size_t)w->dense_count * 4);
-    take_curve(&k, &w->confidence[0]);
-    take_curve(&k, &w->confidence[1]);
+    for (int way = 0; way < WAYS; way++) take_curve(&k, &w->confidence[way]);
     w->sure_count = take_u32(&k);
     if (w->sure_count > DENSE_MAX) k.failed = true;
-    w->sure[0] = take(&k, (size_t)w->sure_count * 4);
-    w->sure[1] = take(&k, (size_t)w->sure_count * 4);
+    for (int way = 0; way < WAYS; way++) w->sure[way] = take(&k, (size_t)w->sure_count * 4);
     w->fit_count = take_u32(&k);
     if (w->fit_count > DENSE_MAX) k.failed = true;
     w->fit = take(&k, (size_t)w->fit_count * 4);
     w->fit_mean = take(&k, (size_t)w->fit_count * 4);
     w->fit_spread = take(&k, (size_t)w->fit_count * 4);
-    w->answer_at[0] = take_float(&k);
-    w->answer_at[1] = take_float(&k);
+    for (int way = 0; way < WAYS; way++) w->answer_at[way] = take_float(&k);
     w->fit_at = take_float(&k);
     w->trust_at = take_float(&k);
     if (k.failed) return call_fail(c, ERR_INTERNAL_ERROR, "The planner's weights are damaged.");
@@ -161,7 +160,7 @@ void model_sums(const struct model *m, const struct features *f, float *out)
     }
     for (size_t i = 0; i < found; i++) {
         uint32_t end = m->offsets[slots[i] + 1];
-        for (uint32_t k = m->offsets[slots[i]]; k < end; k++) sums[m->output[k]] += m->value[k];
+        for (uint32_t k = m->offsets[slots[i]], o = 0; k < end; k++) sums[o += m->step[k]] += m->value[k];
     }
     for (uint32_t o = 0; o < m->outputs; o++) out[o] = m->bias[o] + m->scale * (float)sums[o];
 }

@@ -7,7 +7,7 @@
 #include "planners/lexical/features.h"
 
 #define WEIGHTS_MAGIC   0x4c585131u /* "1QXL" */
-#define WEIGHTS_VERSION 5
+#define WEIGHTS_VERSION 6
 
 enum model_id {
     MODEL_SKETCH,
@@ -28,11 +28,14 @@ struct model {
     float scale;
     const float *bias;
     const uint32_t *slots, *offsets;
-    const uint16_t *output;
+    const uint8_t *step; /* beside value: from the output before it in the row, the first from 0 */
     const int8_t *value;
 };
 
 #define DENSE_MAX 192
+/* How a question was ranked: by values or executed, and whether it asks for a chart. Each is as sure of itself as
+ * experience with its like says. */
+enum way { WAY_VALUES, WAY_EXECUTED, WAY_VALUES_DRAWN, WAY_EXECUTED_DRAWN, WAYS };
 struct curve { /* piecewise linear, x ascending */
     uint32_t count;
     float x[24], y[24];
@@ -47,13 +50,14 @@ struct weights {
     const float *joint_prior;
     uint32_t dense_count;
     const float *dense[2], *mean, *spread; /* ranker: with and without execution evidence */
-    struct curve confidence[2];
+    const float *drawn[2];                 /* what is added to them where a chart is asked for */
+    struct curve confidence[WAYS];
     uint32_t sure_count, fit_count;
-    const float *sure[2]; /* logistic: is the best reading right; bias last; confidence maps what it says */
+    const float *sure[WAYS]; /* logistic: is the best reading right; bias last; confidence maps what it says */
     /* Does anything fit: on numbers beside MODEL_FIT, which has the bias. */
     const float *fit, *fit_mean, *fit_spread;
     /* Thresholds: confidence to answer, fit to ask back, fit to answer. */
-    float answer_at[2], fit_at, trust_at;
+    float answer_at[WAYS], fit_at, trust_at;
 };
 
 /* Reads a blob that outlives the struct; the name list is the call's. ERR_INTERNAL_ERROR when it is not one. The
