@@ -187,7 +187,7 @@ static void add_cases(struct corpus *k, const struct outcome *outcomes, size_t i
 #define DECAY  2e-4f
 #define DROP   128u /* of 256 */
 #define LEAST  4    /* databases that must show a feature */
-#define TRUST  0.15 /* of right answers are left to a question back, however sure they are of themselves */
+#define TRUST  0.10 /* of right answers are left to a question back, however sure they are of themselves */
 
 struct fitter {
     float w[DENSE_MAX + 1], g[DENSE_MAX + 1], mean[DENSE_MAX], spread[DENSE_MAX]; /* w: bias last */
@@ -444,7 +444,7 @@ void report_answered(const struct fit_cases *list, const struct ranker *r)
         if (!x->counted) continue;
         float sure = curve_at(&r->confidence[0], rank_logistic(r->sure[0], r->sure_count, x->sure, x->sure_count));
         all[x->kind]++;
-        bool enough = sure >= r->answer_at[0] || rank_meant(x->family, sure);
+        bool enough = sure >= r->answer_at[0] || rank_meant(WAY_VALUES, x->family, sure);
         answered[x->kind] += !x->held && x->fit >= list->trust_at && enough;
     }
     printf("answered by values without asking back: own %.1f, of wrong databases %.1f, of removed columns %.1f\n",

@@ -126,10 +126,10 @@ void calibrate(struct call *c, const struct outcome *outcomes, size_t count, enu
 
 /* As the planner decides: what leaves something or hardly fits is not answered; what is meant for sure is, whatever the
  * threshold. */
-static float decided(const struct outcome *o, const struct curve *v)
+static float decided(const struct outcome *o, enum way way, const struct curve *v)
 {
     if (o->held || !o->trusted) return 0;
-    return rank_meant(o->family, curve_at(v, o->probability)) ? 1 : o->probability;
+    return rank_meant(way, o->family, curve_at(v, o->probability)) ? 1 : o->probability;
 }
 
 float threshold_for(struct call *c, const struct outcome *outcomes, size_t count, enum way way, const struct curve *v,
@@ -139,7 +139,7 @@ float threshold_for(struct call *c, const struct outcome *outcomes, size_t count
     size_t n, right = 0, best = 0;
     for (size_t i = 0; i < count; i++) {
         all[i] = outcomes[i];
-        all[i].probability = decided(&outcomes[i], v);
+        all[i].probability = decided(&outcomes[i], way, v);
     }
     const struct outcome **list = sorted(c, all, count, way, &n);
     for (size_t i = 0; i < n; i++) {

@@ -225,7 +225,7 @@ static bool is_sure(const struct planning *p, bool executed)
     const double sure = LIST_AT(&p->out->candidates, struct candidate, 0).confidence;
     if (rank_held(&p->k.readings[p->offered[0]]) || p->out->fit < (double)p->weights.trust_at) return false;
     return sure >= (double)p->weights.answer_at[rank_way(&p->k, executed)] ||
-           rank_meant(rank_family(&p->k), (float)sure);
+           rank_meant(rank_way(&p->k, executed), rank_family(&p->k), (float)sure);
 }
 
 /* Columns that mean something near to a word that is missing: "the amount of payments or the cost of products". */

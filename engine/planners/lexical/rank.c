@@ -137,8 +137,9 @@ bool rank_held(const struct reading *r)
     return r->ignores || r->leaves >= 0;
 }
 
-bool rank_meant(float family, float confidence)
+bool rank_meant(enum way way, float family, float confidence)
 {
+    if (way >= WAY_VALUES_DRAWN) return false;
     return (family >= 0.85f && confidence >= 0.45f) || (family >= 0.9f && confidence >= 0.25f);
 }
 

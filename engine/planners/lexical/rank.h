@@ -60,8 +60,8 @@ float rank_family(const struct candidates *k);
 /* The reading leaves something of the question: however likely, it is no answer. */
 bool rank_held(const struct reading *r);
 /* Sure of what is meant, where only the way to show it is open: by the probability of the best reading's family and the
- * confidence in the best reading. */
-bool rank_meant(float family, float confidence);
+ * confidence in the best reading. A chart is its showing: there it is never open. */
+bool rank_meant(enum way way, float family, float confidence);
 /* Numbers that tell whether the best reading is right. */
 uint32_t rank_sure(const struct candidates *k, float out[DENSE_MAX]);
 /* Weights times numbers plus the last weight, through the logistic function; 0.5 without weights. */
