@@ -219,13 +219,15 @@ static void prefer_names(struct planning *p)
     }
 }
 
-/* Sure enough of one reading; or of what is meant, where only the way to show it is open. */
-static bool is_sure(const struct planning *p, bool executed)
+static enum verdict verdict_of(const struct planning *p, enum way way)
 {
-    const double sure = LIST_AT(&p->out->candidates, struct candidate, 0).confidence;
-    if (rank_held(&p->k.readings[p->offered[0]]) || p->out->fit < (double)p->weights.trust_at) return false;
-    return sure >= (double)p->weights.answer_at[rank_way(&p->k, executed)] ||
-           rank_meant(rank_way(&p->k, executed), rank_family(&p->k), (float)sure);
+    const struct standing standing = { .way = way,
+                                       .fit = (float)p->out->fit,
+                                       .confidence =
+                                           (float)LIST_AT(&p->out->candidates, struct candidate, 0).confidence,
+                                       .family = rank_family(&p->k),
+                                       .held = rank_held(&p->k.readings[p->offered[0]]) };
+    return rank_verdict(&p->weights, &standing);
 }
 
 /* Columns that mean something near to a word that is missing: "the amount of payments or the cost of products". */
@@ -289,15 +291,15 @@ static void decide(struct planning *p, bool executed)
     drop_equal(out, p->offered);
     const struct candidate *best = out->candidates.count ? out->candidates.items : NULL;
     out->nearest = best && is_near(&p->linked) ? best->reading : near_columns(p);
-    if (!best || out->fit < (double)p->weights.fit_at) return;
+    const enum way way = rank_way(&p->k, executed);
+    if (best) out->verdict = verdict_of(p, way);
+    if (out->verdict == VERDICT_CANNOT) return;
     const int leaves = p->k.readings[p->offered[0]].leaves;
     const char *aside = leaves >= 0 ? p->linked.words.items[leaves].text : NULL;
-    if (is_sure(p, executed)) {
-        if (best->confidence < (double)p->weights.answer_at[rank_way(&p->k, executed)]) prefer_names(p);
-        out->verdict = VERDICT_ANSWER;
+    if (out->verdict == VERDICT_ANSWER) {
+        if (best->confidence < (double)p->weights.answer_at[way]) prefer_names(p);
         return;
     }
-    out->verdict = VERDICT_CLARIFY;
     while (out->option_count < OPTIONS_MAX && out->option_count < out->candidates.count &&
            (out->option_count < 2 || best[out->option_count].confidence >= OPTION_LEAST))
         out->option_count++;

@@ -143,6 +143,13 @@ bool rank_meant(enum way way, float family, float confidence)
     return (family >= 0.85f && confidence >= 0.45f) || (family >= 0.9f && confidence >= 0.25f);
 }
 
+enum verdict rank_verdict(const struct weights *w, const struct standing *s)
+{
+    if (s->fit < w->fit_at) return VERDICT_CANNOT;
+    bool sure = s->confidence >= w->answer_at[s->way] || rank_meant(s->way, s->family, s->confidence);
+    return sure && !s->held && s->fit >= w->trust_at ? VERDICT_ANSWER : VERDICT_CLARIFY;
+}
+
 /* What a reading leaves or does unasked, as one count: 0 is a reading that says all and only what was said. */
 static float faults(const float *d)
 {

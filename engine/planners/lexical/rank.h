@@ -4,6 +4,7 @@
 #define QUERENT_LEXICAL_RANK_H
 
 #include "planners/lexical/assemble.h"
+#include "planners/planner.h"
 
 #define RANK_PROBED 12     /* readings that are run, in the order of the ranker without evidence */
 #define RANK_LEAST  0.005f /* and of those only the first and the ones at least this likely */
@@ -62,6 +63,14 @@ bool rank_held(const struct reading *r);
 /* Sure of what is meant, where only the way to show it is open: by the probability of the best reading's family and the
  * confidence in the best reading. A chart is its showing: there it is never open. */
 bool rank_meant(enum way way, float family, float confidence);
+/* Where the best reading stands, and what that allows: below one threshold of fit nothing is said, below a second one
+ * nothing is answered, however sure; and what is held is never answered. */
+struct standing {
+    enum way way;
+    float fit, confidence, family;
+    bool held;
+};
+enum verdict rank_verdict(const struct weights *w, const struct standing *s);
 /* Numbers that tell whether the best reading is right. */
 uint32_t rank_sure(const struct candidates *k, float out[DENSE_MAX]);
 /* Weights times numbers plus the last weight, through the logistic function; 0.5 without weights. */
