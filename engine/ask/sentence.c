@@ -2,6 +2,7 @@
  * of the reading are all that is added. */
 #include "ask/run.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #define LISTED_ROWS 10
@@ -31,7 +32,11 @@ static void write_value(struct buf *b, const struct cell *cell)
 
 static void write_name(struct buf *b, const char *name)
 {
-    for (; *name; name++) buf_char(b, *name == '_' ? ' ' : *name);
+    for (const char *p = name; *p; p++) {
+        bool seam = p > name && isupper((unsigned char)*p) && islower((unsigned char)p[-1]);
+        if (seam) buf_char(b, ' ');
+        buf_char(b, *p == '_' ? ' ' : seam ? (char)tolower((unsigned char)*p) : *p);
+    }
 }
 
 /* The reading as the beginning of a sentence, without its final mark. */
@@ -59,16 +64,23 @@ static void named_values(struct buf *b, const struct recorder *r, const struct c
     }
 }
 
-/* a, b and c; with two columns "Berlin 12, Paris 10 and Rome 9". */
+static bool is_number(const struct cell *cell)
+{
+    return cell->kind == CELL_NUMBER || cell->kind == CELL_DOUBLE;
+}
+
+/* a, b and c; with two columns "Berlin 12, Paris 10 and Rome 9", with two numbers "1 (23), 2 (167) and 3 (416)". */
 static void list_rows(struct buf *b, const struct recorder *r)
 {
     for (size_t i = 0; i < r->rows.count; i++) {
         const struct cell *cells = LIST_AT(&r->rows, struct cell *, i);
         if (i) buf_str(b, i + 1 == r->rows.count ? " and " : ", ");
+        bool numbers = r->column_count == 2 && is_number(&cells[0]) && is_number(&cells[1]);
         for (size_t k = 0; k < r->column_count; k++) {
-            if (k) buf_char(b, ' ');
+            if (k) buf_str(b, numbers ? " (" : " ");
             write_value(b, &cells[k]);
         }
+        if (numbers) buf_char(b, ')');
     }
 }
 
@@ -100,7 +112,7 @@ static void summary(struct buf *b, const char *reading, const struct recorder *r
             named_values(b, r, first);
         }
     }
-    buf_char(b, '.');
+    if (b->data[b->len - 1] != '.') buf_char(b, '.');
 }
 
 static void table_cell(struct buf *b, const char *s, size_t n)

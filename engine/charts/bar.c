@@ -6,9 +6,10 @@
 
 static bool draws(const struct chart_shape *s)
 {
+    size_t most = s->time_count ? CHART_PERIODS_MAX : CHART_CATEGORIES_MAX;
     return s->category_count + s->time_count == 1 && s->measure_count >= 1 && s->measure_count <= MEASURES_MAX &&
-           s->in->column_count == 1 + s->measure_count && s->rows >= 2 && s->rows <= CHART_CATEGORIES_MAX &&
-           !s->truncated && (s->category_unique || s->time_unique);
+           s->in->column_count == 1 + s->measure_count && s->rows >= 2 && s->rows <= most && !s->truncated &&
+           (s->category_unique || s->time_unique);
 }
 
 /* Rows with the highest and the lowest value, and the sum when it fits and nothing is negative. */
@@ -37,6 +38,7 @@ static void fill(struct call *c, const struct chart_shape *s, struct chart_spec 
     struct number sum, top;
     bool summed;
     int64_t permille = 0;
+    if (s->time_count) out->reason = "one date column in a short list and up to three numbers";
     out->x = chart_encode_column(c, s, category);
     for (size_t i = 0; i < s->measure_count; i++) chart_add_y(c, s, out, s->measures[i]);
     if (!extremes(s, measure, &high, &low, &sum, &summed)) return;

@@ -2,6 +2,7 @@
 
 #include "charts/number.h"
 
+#include <ctype.h>
 #include <string.h>
 
 const char *const chart_column_kind_names[] = { "number", "text", "temporal", "boolean", "other", NULL };
@@ -65,14 +66,18 @@ void chart_write_cell(struct buf *b, const struct cell *cell)
     }
 }
 
-/* "total_amount" -> "Total amount" */
+/* "total_amount" and "totalAmount" -> "Total amount" */
 static const char *humanise(struct call *c, const char *name)
 {
-    char *s = call_strdup(c, name);
-    for (char *p = s; *p; p++)
-        if (*p == '_') *p = ' ';
-    if (s[0] >= 'a' && s[0] <= 'z') s[0] = (char)(s[0] - 'a' + 'A');
-    return s;
+    struct buf b;
+    buf_init(&b, c, SIZE_MAX / 2);
+    for (const char *p = name; *p; p++) {
+        bool seam = p > name && isupper((unsigned char)*p) && islower((unsigned char)p[-1]);
+        if (seam) buf_char(&b, ' ');
+        buf_char(&b, *p == '_' ? ' ' : seam ? (char)tolower((unsigned char)*p) : *p);
+    }
+    if (b.len && b.data[0] >= 'a' && b.data[0] <= 'z') b.data[0] = (char)(b.data[0] - 'a' + 'A');
+    return b.len ? b.data : "";
 }
 
 static void encode_into(struct call *c, const struct chart_shape *s, size_t column, struct chart_encoding *e)
@@ -101,7 +106,7 @@ static bool same_cell(const struct cell *a, const struct cell *b)
 /* Distinct values of a column among the drawn rows; stops above `limit`. */
 static size_t distinct_values(const struct chart_shape *s, size_t column, size_t limit)
 {
-    size_t found[CHART_CATEGORIES_MAX + 1], count = 0;
+    size_t found[CHART_PERIODS_MAX + 1], count = 0;
     for (size_t i = 0; i < s->rows && count <= limit; i++) {
         size_t k = 0;
         while (k < count && !same_cell(chart_cell(s, found[k], column), chart_cell(s, i, column))) k++;
@@ -138,7 +143,8 @@ static void shape_of(const struct chart_input *in, struct chart_shape *s)
     }
     if (names_repeat(in)) s->time_count = s->category_count = s->measure_count = 0;
     bool few = s->rows <= CHART_CATEGORIES_MAX;
-    s->time_unique = s->time_count && few && distinct_values(s, s->times[0], s->rows) == s->rows;
+    bool periods = s->time_count && s->rows <= CHART_PERIODS_MAX;
+    s->time_unique = periods && distinct_values(s, s->times[0], s->rows) == s->rows;
     if (!s->category_count) return;
     s->series_count = distinct_values(s, s->categories[0], CHART_SERIES_MAX);
     s->category_unique = few && distinct_values(s, s->categories[0], s->rows) == s->rows;

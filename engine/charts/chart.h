@@ -8,6 +8,7 @@
 
 #define CHART_POINTS_MAX     1000
 #define CHART_CATEGORIES_MAX 20
+#define CHART_PERIODS_MAX    60 /* bars of points in time */
 #define CHART_SERIES_MAX     5
 
 enum chart_column_kind { CHART_NUMBER, CHART_TEXT, CHART_TEMPORAL, CHART_BOOLEAN, CHART_OTHER };

@@ -23,6 +23,7 @@ struct sample {
 
 static const struct sample samples[] = {
     { "n:n!", { "42" }, NULL, false, "big_number", "N: 42." },
+    { "totalAmount:n*", { "1" }, NULL, false, "big_number", "Total amount: 1." },
     { "total_amount:n*", { "1234567.8912" }, NULL, false, "big_number", "Total amount: 1,234,567.891." },
     { "city:t orders:n!", { "Berlin|7" }, NULL, false, "big_number", "Berlin, Orders: 7." },
     { "city:t orders:n!",
@@ -64,6 +65,20 @@ static const struct sample samples[] = {
       false,
       "bar",
       "2025-02 has the highest value of Orders, 3 (75.0% of the total)." },
+    { "day:d n:n!", /* more than categories may be */
+      { "01|1", "02|1", "03|1", "04|1", "05|1", "06|1", "07|1", "08|1", "09|1", "10|1", "11|1", "12|1", "13|1", "14|1",
+        "15|1", "16|1", "17|1", "18|1", "19|1", "20|1", "21|1", "22|1", "23|1", "24|2" },
+      "bar",
+      false,
+      "bar",
+      "24 has the highest value of N, 2 (8.0% of the total)." },
+    { "city:t n:n!",
+      { "a|1", "b|1", "c|1", "d|1", "e|1", "f|1", "g|1", "h|1", "i|1", "j|1", "k|1",
+        "l|1", "m|1", "n|1", "o|1", "p|1", "q|1", "r|1", "s|1", "t|1", "u|1" },
+      NULL,
+      false,
+      "table",
+      NULL },
     { "month:d city:t orders:n!", { "2025-01|a|1", "2025-01|b|2", "2025-02|a|3" }, NULL, false, "line", NULL },
     { "month:d city:t orders:n!",
       { "1|a|1", "1|b|2", "1|c|3", "1|d|3", "1|e|3", "1|f|3" },

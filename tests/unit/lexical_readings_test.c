@@ -237,7 +237,7 @@ static void readings_in_words(void **state)
                        .item_count = 1,
                        .tables = { singer, appearance },
                        .table_count = 2 } },
-          "the name of singer; without those joined with appearance" },
+          "the name of singer; without those with appearance" },
         { { .left = { .items = { { .agg = AGG_COUNT, .column = TERM_STAR } },
                       .item_count = 1,
                       .group = { month },

@@ -1,5 +1,5 @@
-/* asked: what a question asks for, beside the names in it; and which of its words a reading uses. Private to the
- * judging of readings (mend.c, unasked.c). */
+/* asked: what a question asks for, beside the names in it; and which of its words a reading uses. For the judging
+ * of readings (mend.c, unasked.c) and for what is told of them. */
 #ifndef QUERENT_LEXICAL_ASKED_H
 #define QUERENT_LEXICAL_ASKED_H
 

@@ -89,69 +89,110 @@ static const struct term *extra_item(const struct core *longer, const struct cor
     return extra;
 }
 
-static const char *ask_items(struct call *c, const struct linked *l, const struct core *a, const struct core *b)
+/* What is in doubt between two readings: "ask this or that?". that is NULL when ask is the whole question. */
+struct doubt {
+    const char *ask, *this, *that;
+};
+
+static bool doubt_items(struct call *c, const struct linked *l, const struct core *a, const struct core *b,
+                        struct doubt *out)
 {
     if (a->item_count == b->item_count) {
         int at = odd_item(a, b);
-        return at < 0 ? NULL
-                      : call_format(c, "Do you mean %s or %s?", of(c, l, a, &a->items[at]), of(c, l, b, &b->items[at]));
+        if (at < 0) return false;
+        *out = (struct doubt){ "Do you mean", of(c, l, a, &a->items[at]), of(c, l, b, &b->items[at]) };
+        return true;
     }
     const struct core *longer = a->item_count > b->item_count ? a : b;
     const struct term *extra = extra_item(longer, longer == a ? b : a);
-    return extra ? call_format(c, "Should %s be shown too?", of(c, l, longer, extra)) : NULL;
+    if (!extra) return false;
+    *out = (struct doubt){ .ask = call_format(c, "Should %s be shown too?", of(c, l, longer, extra)) };
+    return true;
 }
 
-static const char *ask_where(struct call *c, const struct linked *l, const struct core *a, const struct core *b)
+static bool doubt_where(struct call *c, const struct linked *l, const struct core *a, const struct core *b,
+                        struct doubt *out)
 {
     const struct cond *x = NULL, *y = NULL;
-    if (a->where_count != b->where_count || a->any != b->any) return NULL;
+    if (a->where_count != b->where_count || a->any != b->any) return false;
     for (int i = 0; i < a->where_count; i++) {
         if (same_cond(&a->where[i], &b->where[i])) continue;
-        if (x) return NULL;
+        if (x) return false;
         x = &a->where[i];
         y = &b->where[i];
     }
-    if (!x || x->sub || y->sub || x->span < 0 || x->span != y->span || x->left.column == y->left.column) return NULL;
+    if (!x || x->sub || y->sub || x->span < 0 || x->span != y->span || x->left.column == y->left.column) return false;
     const struct span *s = &l->spans[x->span];
     size_t from = l->words.items[s->first].begin, to = l->words.items[s->end - 1].end;
-    return call_format(c, "Does '%s' mean %s or %s?", call_strndup(c, l->words.text + from, to - from),
-                       of(c, l, a, &x->left), of(c, l, b, &y->left));
+    *out = (struct doubt){ call_format(c, "Does '%s' mean", call_strndup(c, l->words.text + from, to - from)),
+                           of(c, l, a, &x->left), of(c, l, b, &y->left) };
+    return true;
 }
 
-static const char *ask_order(struct call *c, const struct linked *l, const struct core *a, const struct core *b)
+static bool doubt_order(struct call *c, const struct linked *l, const struct core *a, const struct core *b,
+                        struct doubt *out)
 {
-    if (a->order_count != 1 || b->order_count != 1) return NULL;
-    if (!same_term(&a->order[0].term, &b->order[0].term))
-        return a->order[0].desc == b->order[0].desc
-                   ? call_format(c, "Is it to be ordered by %s or by %s?", of(c, l, a, &a->order[0].term),
-                                 of(c, l, b, &b->order[0].term))
-                   : NULL;
-    return call_format(c, "Which end of %s is meant, the upper or the lower?", of(c, l, a, &a->order[0].term));
+    if (a->order_count != 1 || b->order_count != 1) return false;
+    const struct term *x = &a->order[0].term, *y = &b->order[0].term;
+    bool same_way = a->order[0].desc == b->order[0].desc;
+    if (same_term(x, y))
+        *out = (struct doubt){ .ask = call_format(c, "Which end of %s is meant, the upper or the lower?",
+                                                  of(c, l, a, x)) };
+    else
+        *out = (struct doubt){ "Is it to be ordered by", of(c, l, a, x), of(c, l, b, y) };
+    return same_way != same_term(x, y);
 }
 
-static const char *ask_group(struct call *c, const struct linked *l, const struct core *a, const struct core *b)
+static bool doubt_group(struct call *c, const struct linked *l, const struct core *a, const struct core *b,
+                        struct doubt *out)
 {
-    if (a->group_count != 1 || b->group_count != 1) return NULL;
+    if (a->group_count != 1 || b->group_count != 1) return false;
     struct term x = { AGG_NONE, false, a->group[0] }, y = { AGG_NONE, false, b->group[0] };
-    return call_format(c, "Is it to be grouped by %s or by %s?", of(c, l, a, &x), of(c, l, b, &y));
+    *out = (struct doubt){ "Is it to be grouped by", of(c, l, a, &x), of(c, l, b, &y) };
+    return true;
 }
 
-const char *choice_question(struct call *c, const struct linked *l, const struct reading *a, const struct reading *b)
+/* false: they differ in more than one point. */
+static bool doubt_between(struct call *c, const struct linked *l, const struct reading *a, const struct reading *b,
+                          struct doubt *out)
 {
-    if (a->set || b->set) return NULL;
+    if (a->set || b->set) return false;
     switch (differences(&a->left, &b->left)) {
     case OF_ITEMS:
-        return ask_items(c, l, &a->left, &b->left);
+        return doubt_items(c, l, &a->left, &b->left, out);
     case OF_DISTINCT:
-        return "Is each value to be shown once, or as often as it occurs?";
+        *out = (struct doubt){ .ask = "Is each value to be shown once, or as often as it occurs?" };
+        return true;
     case OF_WHERE:
-        return ask_where(c, l, &a->left, &b->left);
+        return doubt_where(c, l, &a->left, &b->left, out);
     case OF_ORDER:
-        return ask_order(c, l, &a->left, &b->left);
+        return doubt_order(c, l, &a->left, &b->left, out);
     case OF_GROUP:
     case OF_GROUP | OF_ITEMS:
-        return ask_group(c, l, &a->left, &b->left);
+        return doubt_group(c, l, &a->left, &b->left, out);
     default:
-        return NULL;
+        return false;
     }
+}
+
+const char *choice_question(struct call *c, const struct linked *l, const struct reading *readings, const int *offered,
+                            size_t count)
+{
+    struct doubt first, d;
+    struct buf b;
+    buf_init(&b, c, 4096);
+    if (count < 2 || !doubt_between(c, l, &readings[offered[0]], &readings[offered[1]], &first)) return NULL;
+    if (!first.that) return count == 2 ? first.ask : NULL;
+    buf_format(&b, "%s %s", first.ask, first.this);
+    const char *last = first.that;
+    for (size_t i = 2; i < count; i++) {
+        if (!doubt_between(c, l, &readings[offered[0]], &readings[offered[i]], &d) || !d.that) return NULL;
+        bool same = !strcmp(d.ask, first.ask) && !strcmp(d.this, first.this);
+        if (!same || !strcmp(d.that, last) || !strcmp(d.that, first.that)) return NULL;
+        buf_format(&b, ", %s", last);
+        last = d.that;
+    }
+    if (!strcmp(last, first.this)) return NULL;
+    buf_format(&b, " or %s?", last);
+    return b.data;
 }

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/embed.h"
+#include "planners/lexical/asked.h"
 #include "planners/lexical/choice.h"
 #include "planners/lexical/dense.h"
 #include "planners/lexical/explain.h"
@@ -257,13 +258,41 @@ static const char *near_columns(const struct planning *p)
     return b.len ? b.data : NULL;
 }
 
-static const char *question_back(const struct planning *p, const char *aside)
+/* Does the word name a unit of time, as in per month? It is done, whatever else it might be taken for. */
+static bool is_unit(const struct linked *l, size_t at)
+{
+    for (size_t i = l->real_columns; i < l->column_count; i++)
+        for (size_t k = 0; k < l->columns[i].mention_count; k++)
+            if (at >= l->columns[i].mentions[k].first && at < l->columns[i].mentions[k].end) return true;
+    return false;
+}
+
+/* The word to be told that the best reading leaves, or else one that is missed and none of the offered uses; NULL =
+ * none. */
+static const char *left_word(const struct planning *p)
+{
+    const struct linked *l = &p->linked;
+    const int leaves = p->k.readings[p->offered[0]].leaves;
+    if (leaves >= 0 && !is_unit(l, (size_t)leaves)) return l->words.items[leaves].text;
+    struct covered used = { 0 };
+    for (size_t i = 0; i < p->out->option_count; i++) {
+        const struct reading *r = &p->k.readings[p->offered[i]];
+        cover_core(l, &r->left, &used);
+        if (r->set) cover_core(l, &r->right, &used);
+    }
+    for (size_t i = 0; i < l->words.count; i++)
+        for (size_t k = 0; k < p->out->missing.count && !used.words[i] && l->doubts[i] >= DOUBTED; k++)
+            if (LIST_AT(&p->out->missing, const char *, k) == l->words.items[i].text) return l->words.items[i].text;
+    return NULL;
+}
+
+static const char *question_back(const struct planning *p)
 {
     const struct proposal *out = p->out;
-    const struct reading *r = p->k.readings;
-    const char *text = NULL;
+    const char *text = NULL, *aside = left_word(p);
     if (out->option_count == 1) text = "Is this what you mean?";
-    if (out->option_count > 1) text = choice_question(p->call, &p->linked, &r[p->offered[0]], &r[p->offered[1]]);
+    if (out->option_count > 1)
+        text = choice_question(p->call, &p->linked, p->k.readings, p->offered, out->option_count);
     if (!text) text = "Which of these do you mean?";
     return aside ? call_format(p->call, "Nothing in the data here explains '%s'. Leaving that aside: %s", aside, text)
                  : text;
@@ -294,8 +323,6 @@ static void decide(struct planning *p, bool executed)
     const enum way way = rank_way(&p->k, executed);
     if (best) out->verdict = verdict_of(p, way);
     if (out->verdict == VERDICT_CANNOT) return;
-    const int leaves = p->k.readings[p->offered[0]].leaves;
-    const char *aside = leaves >= 0 ? p->linked.words.items[leaves].text : NULL;
     if (out->verdict == VERDICT_ANSWER) {
         if (best->confidence < (double)p->weights.answer_at[way]) prefer_names(p);
         return;
@@ -303,7 +330,7 @@ static void decide(struct planning *p, bool executed)
     while (out->option_count < OPTIONS_MAX && out->option_count < out->candidates.count &&
            (out->option_count < 2 || best[out->option_count].confidence >= OPTION_LEAST))
         out->option_count++;
-    out->question = question_back(p, aside);
+    out->question = question_back(p);
 }
 
 static int lexical_plan(struct call *c, const struct planner_env *env, const char *question, struct proposal *out)

@@ -472,8 +472,11 @@ const char *reading_words(struct call *c, const struct linked *l, const struct r
     for (int i = 0; i < r->right.item_count; i++) w.named |= place_of(&r->right, table_of(&w, &r->right.items[i]));
     add_rest(&w);
     if (same_items(&r->left, &r->right) && rest.len) {
+        static const char joined[] = ", joined with ";
+        bool only = !strncmp(rest.data, joined, sizeof joined - 1) && !strstr(rest.data, " where ");
         buf_str(&b, same[r->set]);
-        buf_str(&b, rest.data + (rest.data[0] == ','));
+        buf_str(&b, only ? " with " : "");
+        buf_str(&b, rest.data + (only ? sizeof joined - 1 : rest.data[0] == ','));
     } else {
         buf_str(&b, sets[r->set]);
         add_core(&b, l, &r->right, NULL);
