@@ -161,6 +161,7 @@ static int run(struct cli *cli, int argc, char **argv)
 
 extern const struct verb verb_ask;
 const struct verb verb_ask = { .name = "ask",
-                               .usage = "[--datasource ID] [--as ROLE]... [--plan-only] [--json] QUESTION",
+                               .usage =
+                                   "[--datasource ID] [--as ROLE]... [--planner NAME] [--plan-only] [--json] QUESTION",
                                .doc = "Answers a question: rows, a sentence, and the SQL that ran.",
                                .run = run };

@@ -63,6 +63,8 @@ static int run(struct engine *e, struct call *c, const void *vin, void *vout)
     if (in->choice && !in->conversation_id)
         return call_fail_at(c, ERR_VALIDATION_ERROR, "/choice", "'choice' needs 'conversation_id'.");
     if (in->conversation_id) {
+        if (!in->question == !in->choice)
+            return call_fail_at(c, ERR_VALIDATION_ERROR, "/choice", "Send either 'question' or 'choice'.");
         if (in->datasource_id)
             return call_fail_at(c, ERR_VALIDATION_ERROR, "/datasource_id",
                                 "A conversation keeps its own datasource; leave 'datasource_id' out.");
