@@ -3,12 +3,22 @@
 
 #include <string.h>
 
-static enum evidence evidence_of(const struct datasource *ds)
+static bool filters_rows(const struct view *v)
 {
+    for (size_t i = 0; i < v->table_count; i++)
+        if (v->access[i].filter) return true;
+    return false;
+}
+
+/* A probe ends after so many steps of the engine, and rows that a filter hides take some: what it says would depend on
+ * them. Who may not see every row is answered without. */
+static enum evidence evidence_of(const struct ask_source *s)
+{
+    const struct datasource *ds = s->datasource;
     enum evidence chosen = (enum evidence)ds->config->options.evidence;
-    if (chosen != EVIDENCE_AUTO) return chosen;
-    return !strcmp(ds->config->type, "sqlite") || !strcmp(ds->config->type, "duckdb") ? EVIDENCE_EXECUTE
-                                                                                      : EVIDENCE_VALUES;
+    bool executes = !strcmp(ds->config->type, "sqlite") || !strcmp(ds->config->type, "duckdb");
+    if (chosen == EVIDENCE_AUTO) chosen = executes ? EVIDENCE_EXECUTE : EVIDENCE_VALUES;
+    return chosen == EVIDENCE_EXECUTE && filters_rows(s->view) ? EVIDENCE_VALUES : chosen;
 }
 
 static bool better(const struct proposal *a, const struct proposal *b)
@@ -24,7 +34,7 @@ static int plan_over(struct run *r, const struct ask_source *s, struct proposal 
 {
     const char *only = r->request->planner;
     struct planner_env env = {
-        .datasource = s->datasource, .view = s->view, .evidence = evidence_of(s->datasource), .probe = ask_probe
+        .datasource = s->datasource, .view = s->view, .evidence = evidence_of(s), .probe = ask_probe
     };
     bool any = false;
     if (only && !strcmp(only, "auto")) only = NULL;
