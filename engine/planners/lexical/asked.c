@@ -19,6 +19,17 @@ bool asked_names(const struct linked *l, size_t p)
     return names_column(l, p) || (p < l->words.count && l->weights[p] >= LEAST_SHOWN && l->roles[p] == 't');
 }
 
+bool asked_only_table(const struct linked *l, const struct lex_column *col)
+{
+    const struct mention *m = &col->mentions[0];
+    const struct lex_table *t = &l->tables[col->table];
+    if (m->kind <= MENTION_WINDOW) return false;
+    for (size_t k = 0; k < t->mention_count; k++)
+        if (t->mentions[k].kind < m->kind && t->mentions[k].first <= m->first && m->end <= t->mentions[k].end)
+            return true;
+    return false;
+}
+
 /* "by" groups before a name, where nothing is sorted and no deed is told: ordered by, paid by card. */
 static bool groups_by(const struct asked *a, size_t p)
 {

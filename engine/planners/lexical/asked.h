@@ -33,8 +33,15 @@ void asked_read(const struct context *x, struct asked *a);
 bool asked_names(const struct linked *l, size_t p);
 /* Is the p-th word one of a list " between blanks "? */
 bool asked_word(const struct words *q, size_t p, const char *list);
+/* The words that name the column are those that name its table: reviews for the date they were reviewed on. */
+bool asked_only_table(const struct linked *l, const struct lex_column *col);
 /* 1 = the first part of a person's name, 2 = the last, 0 = neither. */
 int name_part(const struct lex_column *col);
+
+/* amiss.c: does the reading answer another question, though it uses the words of this one? */
+bool reading_amiss(const struct asked *a, const struct reading *r);
+/* A word for arithmetic that no reading does: the difference, the percentage. */
+bool word_reckons(const char *fold);
 
 struct covered {
     uint8_t words[WORDS_MAX];

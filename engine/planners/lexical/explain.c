@@ -1,5 +1,6 @@
 #include "planners/lexical/explain.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct explaining {
@@ -37,6 +38,15 @@ static bool is_unknown(const struct span *s, size_t column)
     return false;
 }
 
+/* Bounds that lie the wrong way round: an answer of none is no wonder. */
+static bool ends_first(const struct linked *l, const struct cond *w)
+{
+    if (w->op == COND_RANGE) return w->value && w->value2 && strcmp(w->value, w->value2) >= 0;
+    if (w->op != COND_BETWEEN || w->span < 0 || w->span2 < 0) return false;
+    const struct span *from = &l->spans[w->span], *to = &l->spans[w->span2];
+    return from->kind == SPAN_NUMBER && to->kind == SPAN_NUMBER && strtod(from->text, NULL) > strtod(to->text, NULL);
+}
+
 static void explain_core(const struct explaining *e, const struct core *core);
 
 static void explain_cond(const struct explaining *e, const struct cond *w)
@@ -56,6 +66,8 @@ static void explain_cond(const struct explaining *e, const struct cond *w)
         reason(e, call_format(l->call, "'%s' is compared with %s.%s", words, table, column));
     else
         reason(e, call_format(l->call, "'%s' is read as a value of %s.%s", words, table, column));
+    if (!e->out->doubt && ends_first(l, w))
+        e->out->doubt = call_format(l->call, "What is asked of %s.%s ends before it begins.", table, column);
     if (!e->out->doubt && e->values_known && is_unknown(s, (size_t)w->left.column))
         e->out->doubt = call_format(l->call, "No '%s' is known among the values of %s.%s.", words, table, column);
 }

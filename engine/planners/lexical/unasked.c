@@ -174,25 +174,13 @@ static bool end_for_thing(const struct asked *a, const struct core *core, const 
     return end && a->x->table_strength[col->table] >= 2;
 }
 
-/* The words that name the column are those that name its table: reviews for the date they were reviewed on. */
-static bool only_table_said(const struct linked *l, const struct lex_column *col)
-{
-    const struct mention *m = &col->mentions[0];
-    const struct lex_table *t = &l->tables[col->table];
-    if (m->kind <= MENTION_WINDOW) return false;
-    for (size_t k = 0; k < t->mention_count; k++)
-        if (t->mentions[k].kind < m->kind && t->mentions[k].first <= m->first && m->end <= t->mentions[k].end)
-            return true;
-    return false;
-}
-
 static void shown(const struct asked *a, const struct core *core, int *f)
 {
     for (int i = 0; i < core->item_count; i++) {
         const struct term *t = &core->items[i];
         const struct lex_column *col = t->column >= 0 ? &a->l->columns[t->column] : NULL;
         f[FAULT_COLUMN] += end_for_thing(a, core, t);
-        if (!col || (col->mention_count && !only_table_said(a->l, col)) || t->column >= (int)a->l->real_columns)
+        if (!col || (col->mention_count && !asked_only_table(a->l, col)) || t->column >= (int)a->l->real_columns)
             continue;
         bool ordered = core->order_count && core->order[0].term.column == t->column;
         f[FAULT_COLUMN] += t->agg == AGG_NONE && !names_thing(col) && !ordered;
@@ -420,8 +408,9 @@ static int left_aside(const struct asked *a, const struct reading *r)
     if (r->set) cover_core(l, &r->right, &v);
     for (size_t p = 0; p < l->words.count; p++) {
         const struct word *x = &l->words.items[p];
-        bool named = v.words[p] || l->weights[p] >= NAMED_LEAST || a->x->cues[p];
-        if (!named && l->doubts[p] >= DOUBTED && !(x->flags & WORD_STOP) && !word_is_light(x->fold)) return (int)p;
+        if (x->flags & WORD_STOP || a->x->cues[p] || word_is_light(x->fold)) continue;
+        if (word_reckons(x->fold) && l->weights[p] < LEAST_SHOWN) return (int)p;
+        if (!v.words[p] && l->weights[p] < NAMED_LEAST && l->doubts[p] >= DOUBTED) return (int)p;
     }
     for (size_t i = 0; i < l->span_count; i++) { /* a name that nobody has here */
         const struct span *s = &l->spans[i];
@@ -444,6 +433,6 @@ void unasked_lower(struct call *c, const struct context *x, struct reading *read
         if (needless) readings[i].grammar -= NEEDLESS;
         readings[i].leaves = left_aside(&a, &readings[i]);
         readings[i].ignores = a.empty || f[i][FAULT_UNGROUPED] || f[i][FAULT_MISSED] || f[i][FAULT_TWICE] ||
-                              f[i][FAULT_DATE] || f[i][FAULT_LOST];
+                              f[i][FAULT_DATE] || f[i][FAULT_LOST] || reading_amiss(&a, &readings[i]);
     }
 }

@@ -1,0 +1,117 @@
+/* Readings that use every word and still answer another question. They are asked back, never answered; how readings are
+ * ranked does not depend on it. */
+#include "planners/lexical/asked.h"
+
+#include <string.h>
+
+/* Denials of a side that hold for its rows as they are: one within a denied set is none. */
+static int plain_denials(const struct linked *l, const struct core *core)
+{
+    int n = 0;
+    for (int i = 0; i < core->where_count; i++) {
+        const struct cond *w = &core->where[i];
+        const struct span *s = w->span >= 0 ? &l->spans[w->span] : NULL;
+        n += w->op == COND_NE || w->op == COND_NOT_LIKE || w->op == COND_NOT_IN || w->op == COND_NULL;
+        n += s && s->kind == SPAN_FLAG && s->first && asked_word(&l->words, s->first - 1, " not no never without ");
+    }
+    return n;
+}
+
+/* Not in Germany and without orders: each denial is one of its own. */
+static bool denies_less(const struct asked *a, const struct reading *r)
+{
+    int done = plain_denials(a->l, &r->left) + (r->set == SET_MINUS);
+    if (r->set) done += plain_denials(a->l, &r->right);
+    return a->denials > 1 && done < a->denials;
+}
+
+/* A key of the table's own that is not among its own keys: no row is so, and nobody means it. */
+static bool denies_itself(const struct asked *a, const struct core *core)
+{
+    for (int i = 0; i < core->where_count; i++) {
+        const struct cond *w = &core->where[i];
+        if (w->op != COND_NOT_IN || !w->sub || w->sub->where_count || w->left.column < 0) continue;
+        if (w->sub->table_count == 1 && w->sub->tables[0] == (int)a->l->columns[w->left.column].table) return true;
+    }
+    return false;
+}
+
+static bool is_named(const struct linked *l, const struct lex_column *col)
+{
+    return col->mention_count && col->mentions[0].kind <= MENTION_PART && !asked_only_table(l, col);
+}
+
+/* Younger than 5, read as a key below 5: keys are compared only where they are named. */
+static bool compares_key(const struct linked *l, const struct core *core)
+{
+    for (int i = 0; i < core->where_count; i++) {
+        const struct cond *w = &core->where[i];
+        const struct lex_column *col = w->left.column >= 0 && !w->left.agg ? &l->columns[w->left.column] : NULL;
+        bool compared = w->op == COND_LT || w->op == COND_LE || w->op == COND_GT || w->op == COND_GE;
+        if (col && compared && !w->sub && (col->key || col->foreign) && !is_named(l, col)) return true;
+    }
+    return false;
+}
+
+/* Births and deaths are told by their words: customers of 2025 were not born then. */
+static bool assumes_birth(const struct linked *l, const struct core *core)
+{
+    static const char lives[] =
+        " born birth births birthday birthdays birthdate birthdates dob old age aged older younger "
+        "died dead death deaths deceased ";
+    bool told = false;
+    for (size_t p = 0; p < l->words.count; p++) told |= asked_word(&l->words, p, lives);
+    for (int i = 0; i < core->where_count && !told; i++) {
+        const struct cond *w = &core->where[i];
+        if (w->op != COND_RANGE || w->left.column < 0) continue;
+        const struct lex_column *col = &l->columns[w->left.column];
+        for (size_t k = 0; k < col->word_count && !is_named(l, col); k++)
+            if (word_listed(lives, col->words[k].fold)) return true;
+    }
+    return false;
+}
+
+/* The average orders per day are a number of orders, not what stands in one of them. */
+static bool averages_things(const struct asked *a, const struct core *core)
+{
+    const struct linked *l = a->l;
+    bool unnamed = false;
+    for (int i = 0; i < core->item_count; i++) {
+        const struct term *t = &core->items[i];
+        unnamed |= t->agg == AGG_AVG && t->column >= 0 && !is_named(l, &l->columns[t->column]);
+    }
+    for (size_t p = 0; p + 2 < l->words.count && unnamed; p++) {
+        size_t n = strlen(l->words.items[p + 1].fold);
+        bool things = l->roles[p + 1] == 't' && n > 1 && l->words.items[p + 1].fold[n - 1] == 's';
+        if (a->x->cues[p] & CUE_BIT(CUE_AVERAGE) && things && asked_word(&l->words, p + 2, " per each every for "))
+            return true;
+    }
+    return false;
+}
+
+/* The top 3 products per category are three of each, not three in all. */
+static bool limits_all(const struct asked *a, const struct core *core)
+{
+    const struct linked *l = a->l;
+    if (core->limit < 2 || core->limit_span < 0 || !a->grouped) return false;
+    return l->spans[core->limit_span].end < a->group_at && asked_word(&l->words, a->group_at - 1, " per each every ");
+}
+
+bool reading_amiss(const struct asked *a, const struct reading *r)
+{
+    const struct core *sides[] = { &r->left, &r->right };
+    if (denies_less(a, r)) return true;
+    for (int i = 0; i < (r->set ? 2 : 1); i++)
+        if (denies_itself(a, sides[i]) || compares_key(a->l, sides[i]) || assumes_birth(a->l, sides[i]) ||
+            averages_things(a, sides[i]) || limits_all(a, sides[i]))
+            return true;
+    return false;
+}
+
+bool word_reckons(const char *fold)
+{
+    return word_listed(
+        " difference differences ratio percentage percentages percent proportion fraction median variance "
+        "deviation growth cumulative ",
+        fold);
+}
