@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NEAR_SENSE 0.75f /* of a synonym's score: below, the words do not mean the same */
+
 struct explaining {
     const struct linked *l;
     bool values_known;
@@ -80,6 +82,8 @@ static void explain_column(const struct explaining *e, int column)
     const struct lex_column *col = &l->columns[column];
     const struct mention *m = col->mention_count ? &col->mentions[0] : NULL;
     const char *table = table_of(l, col), *name = col->column->name;
+    /* a name is shown of its own: a word that only means something near has not asked for it */
+    if (m && m->kind == MENTION_SYNONYM && m->score < NEAR_SENSE && col->name_like) m = NULL;
     const char *words = m ? said(l, m->first, m->end) : "";
     if (!words[0])
         reason(e, call_format(l->call, "%s.%s is assumed: the question does not name it", table, name));
@@ -88,10 +92,27 @@ static void explain_column(const struct explaining *e, int column)
                               table, name));
 }
 
-static void explain_table(const struct explaining *e, int table)
+static bool names_column(const struct linked *l, int column, size_t word)
 {
-    const struct lex_table *t = &e->l->tables[table];
+    const struct mention *m = column >= 0 && l->columns[column].mention_count ? &l->columns[column].mentions[0] : NULL;
+    return m && m->kind <= MENTION_PART && word >= m->first && word < m->end;
+}
+
+/* Does the word name a column that the core shows, groups by or compares? Then it is said of that, not of the table. */
+static bool is_column_word(const struct linked *l, const struct core *core, size_t word)
+{
+    bool names = false;
+    for (int i = 0; i < core->item_count; i++) names |= names_column(l, core->items[i].column, word);
+    for (int i = 0; i < core->group_count; i++) names |= names_column(l, core->group[i], word);
+    for (int i = 0; i < core->where_count; i++) names |= names_column(l, core->where[i].left.column, word);
+    return names;
+}
+
+static void explain_table(const struct explaining *e, const struct core *core)
+{
+    const struct lex_table *t = &e->l->tables[core->tables[0]];
     const struct mention *m = t->mention_count ? &t->mentions[0] : NULL;
+    if (m && is_column_word(e->l, core, m->first)) return;
     const char *words = m && m->kind > MENTION_PART ? said(e->l, m->first, m->end) : "";
     if (!words[0]) return;
     reason(e, call_format(e->l->call, "'%s' is taken for %s", words, t->table->name));
@@ -113,7 +134,7 @@ static void explain_core(const struct explaining *e, const struct core *core)
     for (int i = 0; i < core->group_count; i++) explain_column(e, core->group[i]);
     if (core->has_having) explain_term(e, core, &core->having.left);
     for (int i = 0; i < core->order_count; i++) explain_term(e, core, &core->order[i].term);
-    if (core->table_count == 1) explain_table(e, core->tables[0]);
+    if (core->table_count == 1) explain_table(e, core);
     for (int i = 1; i < core->table_count; i++) {
         const struct edge *k = core->edges[i - 1];
         const char *owner = l->tables[k->owner].table->name;
