@@ -65,6 +65,7 @@ void asked_read(const struct context *x, struct asked *a)
         a->much |= p > 0 && asked_word(q, p, " much ") && asked_word(q, p - 1, " how ");
         a->which |= asked_word(q, p, " which what when ");
         a->person |= asked_word(q, p, " who whose whom ");
+        a->who |= p == 0 && asked_word(q, p, " who ");
         if (x->cues[p] & (CUE_BIT(CUE_MOST) | CUE_BIT(CUE_LEAST)) && !names_column(l, p)) {
             a->old |= asked_word(q, p, " oldest eldest earliest first ");
             a->young |= asked_word(q, p, " youngest newest latest last ");

@@ -19,6 +19,7 @@ struct asked {
     bool empty;     /* names nothing */
     bool joined;    /* and, also, as well */
     bool person;    /* who, whose */
+    bool who;       /* begins with who: somebody is to be shown */
     bool grouped;   /* per, for each, by, in each: something is to be done for each of a kind */
     size_t group_at;
     bool old, young; /* oldest, first; newest, latest: which end of a time is meant */

@@ -137,10 +137,13 @@ bool rank_held(const struct reading *r)
     return r->ignores || r->leaves >= 0;
 }
 
+#define MEANT_FAMILY 0.8f
+#define MEANT_LEAST  0.6f
+
 bool rank_meant(enum way way, float family, float confidence)
 {
     if (way >= WAY_VALUES_DRAWN) return false;
-    return (family >= 0.85f && confidence >= 0.45f) || (family >= 0.9f && confidence >= 0.25f);
+    return family >= MEANT_FAMILY && confidence >= MEANT_LEAST;
 }
 
 enum verdict rank_verdict(const struct weights *w, const struct standing *s)

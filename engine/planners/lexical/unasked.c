@@ -131,6 +131,17 @@ static bool shows_number(const struct asked *a, const struct core *core)
     return false;
 }
 
+static bool shows_somebody(const struct asked *a, const struct core *core)
+{
+    for (int i = 0; i < core->item_count; i++) {
+        const struct term *t = &core->items[i];
+        if (t->agg != AGG_NONE) continue;
+        const struct lex_column *col = t->column >= 0 ? &a->l->columns[t->column] : NULL;
+        if (!col || col->key || col->foreign || col->class == CLASS_TEXT) return true;
+    }
+    return false;
+}
+
 /* Monthly payments are more than the months that have some. */
 static int only_periods(const struct asked *a, const struct core *core)
 {
@@ -363,6 +374,7 @@ static void faults_of(const struct asked *a, const struct reading *r, int *f)
         f[FAULT_MISSED] += !(done & (CUE_BIT(CUE_MOST) | CUE_BIT(CUE_LEAST)));
     for (uint32_t cue = 0; cue < CUES; cue++) f[FAULT_MISSED] += (int)((a->plain & must & ~done) >> cue & 1);
     f[FAULT_MISSED] += a->much && !shows_number(a, &r->left);
+    f[FAULT_MISSED] += a->who && !shows_somebody(a, &r->left);
     f[FAULT_UNGROUPED] = ungrouped(a, r) + only_periods(a, &r->left);
     if (!a->open) shown(a, &r->left, f);
     f[FAULT_TABLE] = needless_tables(a, &r->left);
