@@ -1,5 +1,6 @@
 /* The lexical planner puts readings together: key trees, columns and cores, plans of them and their words. */
 #include "base/embed.h"
+#include "planners/lexical/choice.h"
 #include "planners/lexical/dense.h"
 #include "planners/lexical/fill.h"
 #include "planners/lexical/rank.h"
@@ -294,6 +295,40 @@ static void readings_in_words(void **state)
     }
 }
 
+/* A question back names what is in doubt only where every option differs in that from the first. */
+static void doubts_in_words(void **state)
+{
+    struct scene *s = *state;
+    struct linked l;
+    link_question(&s->call, s->view, NULL, "singers", SINGERS_NOW, &l);
+    struct reading r[4] = { { .left = { .item_count = 1, .tables = { table(&l, "singer") }, .table_count = 1 } } };
+    for (int i = 1; i < 4; i++) r[i] = r[0];
+    r[0].left.items[0].column = item(&l, "singer", "name");
+    r[1].left.items[0].column = item(&l, "singer", "age");
+    r[2].left.items[0].column = item(&l, "singer", "country");
+    r[3].left.items[0].column = r[0].left.items[0].column;
+    r[3].left.distinct = true;
+    static const struct {
+        int offered[3];
+        size_t count;
+        const char *question;
+    } cases[] = {
+        { { 0, 1 }, 2, "Do you mean the name of singer or the age of singer?" },
+        { { 0, 1, 2 }, 3, "Do you mean the name of singer, the age of singer or the country of singer?" },
+        { { 0, 3 }, 2, "Is each value to be shown once, or as often as it occurs?" },
+        { { 0, 1, 3 }, 3, NULL },
+        { { 0, 3, 1 }, 3, NULL },
+        { { 0 }, 1, NULL },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *said = choice_question(&s->call, &l, r, cases[i].offered, cases[i].count);
+        if (cases[i].question)
+            assert_string_equal(said, cases[i].question);
+        else
+            assert_null(said);
+    }
+}
+
 /* No reading puts a query together with itself. */
 static void halves_differ(void **state)
 {
@@ -363,9 +398,9 @@ static void drawings(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(puts_together), cmocka_unit_test(shows_columns), cmocka_unit_test(trees),
-        cmocka_unit_test(near_names),    cmocka_unit_test(plans),         cmocka_unit_test(readings_in_words),
-        cmocka_unit_test(halves_differ), cmocka_unit_test(drawings),
+        cmocka_unit_test(puts_together),   cmocka_unit_test(shows_columns), cmocka_unit_test(trees),
+        cmocka_unit_test(near_names),      cmocka_unit_test(plans),         cmocka_unit_test(readings_in_words),
+        cmocka_unit_test(doubts_in_words), cmocka_unit_test(halves_differ), cmocka_unit_test(drawings),
     };
     return cmocka_run_group_tests(tests, scene_open, scene_close);
 }
