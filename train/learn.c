@@ -143,7 +143,7 @@ static void learn_list(struct learner *t, const struct sample *s, size_t count, 
     }
 }
 
-static uint32_t random_next(uint32_t *state)
+uint32_t random_next(uint32_t *state)
 {
     *state = *state * 1664525u + 1013904223u;
     return *state >> 8;

@@ -50,12 +50,6 @@ struct learner {
     uint32_t mask;
 };
 
-static uint32_t random_next(uint32_t *state)
-{
-    *state = *state * 1664525u + 1013904223u;
-    return *state >> 8;
-}
-
 static bool dropped(uint32_t feature, uint32_t seed)
 {
     return (hash_pair(feature, seed) & 255u) < 102u;
@@ -76,7 +70,7 @@ static void learn_one(struct learner *t, const struct run_result *run, uint32_t 
             if (t->seen[run->sparse[i][k] & t->mask] >= SPARSE_LEAST &&
                 (t->executed || !dropped(run->sparse[i][k], seed)))
                 z[i] += (t->executed ? 1 : drop_scale) * t->sw[run->sparse[i][k] & t->mask];
-        if (run->evidence[i].tried && !run->evidence[i].ok && t->executed) z[i] -= 20;
+        if (run->evidence[i].tried && !run->evidence[i].ok && t->executed) z[i] -= RANK_FAILED;
         if (z[i] > top) top = z[i];
     }
     for (size_t i = 0; i < n; i++) all += p[i] = expf(z[i] - top);

@@ -226,51 +226,29 @@ static void look_at_gold(const struct weights *w, const struct scores *s, const 
     r->unplaced = core_unplaced(&e->label.left) || (e->label.set && core_unplaced(&e->label.right));
 }
 
-static void run_example(struct worker *w, size_t index)
+/* Room for what is kept of the readings, and their numbers. */
+static void keep_candidates(struct call *keep, const struct candidates *k, struct run_result *r)
 {
-    const struct example *e = &w->k->examples[index];
-    struct run_result *r = &w->out[index];
+    size_t n = k->count;
+    r->count = n;
+    r->dense = call_array(keep, n + 1, sizeof *r->dense);
+    r->evidence = call_array(keep, n + 1, sizeof *r->evidence);
+    r->right = call_array(keep, n + 1, sizeof *r->right);
+    r->all = call_array(keep, n + 1, sizeof *r->all);
+    r->readings = call_array(keep, n + 1, sizeof *r->readings);
+    r->sql = call_array(keep, n + 1, sizeof *r->sql);
+    r->sparse = call_array(keep, n + 1, sizeof *r->sparse);
+    memcpy(r->dense, k->dense, n * sizeof *r->dense);
+    memcpy(r->readings, k->readings, n * sizeof *r->readings);
+}
+
+static void run_candidates(struct worker *w, const struct example *e, const struct candidates *k, struct run_result *r)
+{
     struct call *c = &w->work;
-    struct arena_mark mark = arena_mark(&c->arena);
-    struct linked l;
-    struct graph g;
-    struct context x;
-    struct scores s;
-    const struct weights *weights = &w->by_fold[e->fold];
-    const struct database *d = &w->k->databases[e->database];
-    link_question(c, d->view, d->values, e->question, w->k->now_us, &l);
-    graph_build(c, &l, &g);
-    context_read(c, &l, &g, &x);
-    link_explained(&l, weights);
-    score_question(c, weights, &x, &l, &s);
-    struct reading *readings = call_array(c, READINGS_MAX, sizeof *readings);
-    size_t n = assemble(c, weights, &x, &s, readings);
-    *r = (struct run_result){ .count = n,
-                              .unexplained = l.unexplained_count,
-                              .doubt = l.doubt,
-                              .doubt_most = l.doubt_most,
-                              .shape = -1,
-                              .drawn = x.said >> CUE_CHART & 1 };
-    if (e->labelled) look_at_gold(weights, &s, e, r);
-    r->dense = call_array(&w->keep, n + 1, sizeof *r->dense);
-    r->evidence = call_array(&w->keep, n + 1, sizeof *r->evidence);
-    r->right = call_array(&w->keep, n + 1, sizeof *r->right);
-    r->all = call_array(&w->keep, n + 1, sizeof *r->all);
-    r->readings = call_array(&w->keep, n + 1, sizeof *r->readings);
-    memcpy(r->readings, readings, n * sizeof *readings);
-    r->sql = call_array(&w->keep, n + 1, sizeof *r->sql);
-    r->sparse = call_array(&w->keep, n + 1, sizeof *r->sparse);
-    struct candidates k = { .context = &x,
-                            .scores = &s,
-                            .weights = weights,
-                            .readings = readings,
-                            .count = n,
-                            .evidence = r->evidence,
-                            .dense = r->dense };
     struct features *f = call_alloc(c, sizeof *f);
-    rank_dense(&k);
-    for (size_t i = 0; i < n; i++) {
-        const char *sql = reading_sql(c, d, &l, &readings[i]);
+    const struct database *d = &w->k->databases[e->database];
+    for (size_t i = 0; i < k->count; i++) {
+        const char *sql = reading_sql(c, d, k->context->linked, &k->readings[i]);
         struct entry t;
         run_reading(w, e, sql, &t);
         r->right[i] = t.ok && right(e, &t.all);
@@ -281,11 +259,33 @@ static void run_example(struct worker *w, size_t index)
                                     .duplicates = t.duplicates,
                                     .empty_cells = t.empty,
                                     .hash = t.hash };
-        rank_sparse(&k, i, f);
+        rank_sparse(k, i, f);
         r->sparse[i] = call_array(&w->keep, f->count + 1, 4);
         r->sparse[i][0] = (uint32_t)f->count;
         memcpy(r->sparse[i] + 1, f->items, f->count * 4);
     }
+}
+
+static void run_example(struct worker *w, size_t index)
+{
+    const struct example *e = &w->k->examples[index];
+    struct run_result *r = &w->out[index];
+    struct call *c = &w->work;
+    struct arena_mark mark = arena_mark(&c->arena);
+    struct question q;
+    struct candidates k;
+    const struct weights *weights = &w->by_fold[e->fold];
+    const struct database *d = &w->k->databases[e->database];
+    question_read(c, d->view, d->values, e->question, w->k->now_us, weights, &q);
+    candidates_open(c, weights, &q, &k);
+    *r = (struct run_result){ .unexplained = q.linked.unexplained_count,
+                              .doubt = q.linked.doubt,
+                              .doubt_most = q.linked.doubt_most,
+                              .shape = -1,
+                              .drawn = q.context.said >> CUE_CHART & 1 };
+    if (e->labelled) look_at_gold(weights, k.scores, e, r);
+    keep_candidates(&w->keep, &k, r);
+    run_candidates(w, e, &k, r);
     arena_reset(&c->arena, mark);
 }
 

@@ -108,6 +108,9 @@ struct learn_options {
 void learn(struct call *c, const struct learn_options *o, const struct sample *samples, size_t count,
            struct learned *out);
 
+/* The next of a fixed sequence, 24 bits: what is learned is the same every time. */
+uint32_t random_next(uint32_t *state);
+
 struct sketches { /* inventory of factors and joint sketches */
     const char **names;
     uint32_t first[6];

@@ -332,3 +332,11 @@ size_t name_words(struct call *c, struct stemmer *st, const char *name, struct w
     }
     return count;
 }
+
+bool word_listed(const char *list, const char *fold)
+{
+    size_t n = strlen(fold);
+    for (const char *at = list; n && (at = strstr(at, fold)); at++)
+        if (at > list && at[-1] == ' ' && at[n] == ' ') return true;
+    return false;
+}

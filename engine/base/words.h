@@ -55,6 +55,8 @@ void words_read(struct call *c, struct stemmer *s, const char *text, struct word
 /* An identifier (customerID, first_name, fname2) as at most `max` words; s NULL = unstemmed. */
 size_t name_words(struct call *c, struct stemmer *s, const char *name, struct word *out, size_t max);
 bool word_is_stop(const char *folded);
+/* Is it a word of the list, whose words stand between blanks, also at both ends? */
+bool word_listed(const char *list, const char *fold);
 
 uint32_t hash_text(const char *s);
 uint32_t hash_pair(uint32_t a, uint32_t b);

@@ -13,12 +13,7 @@ static bool is(const struct words *q, size_t p, const char *word)
 static bool any(const struct words *q, size_t p, const char *list)
 {
     if (p >= q->count || q->items[p].flags & (WORD_MARK | WORD_QUOTED)) return false;
-    const char *w = q->items[p].fold;
-    size_t n = strlen(w);
-    if (!n || n > 14) return false; /* marks that only combine fold to nothing */
-    for (const char *at = list; (at = strstr(at, w)); at++)
-        if (at > list && at[-1] == ' ' && at[n] == ' ') return true;
-    return false;
+    return word_listed(list, q->items[p].fold);
 }
 
 static const char kinds[] = " bar bars pie line scatter scattered stacked grouped grouping group donut area column ";

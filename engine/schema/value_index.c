@@ -125,10 +125,7 @@ static void add_keys(struct value_builder *b, const char *text, uint32_t value)
     arena_reset(&b->scratch.arena, mark);
     if (!count) return;
     add_entry(b, KEY_FOLDED, folded, value, count);
-    if (stemmed != folded)
-        add_entry(b, KEY_STEMMED, stemmed, value, count);
-    else
-        add_entry(b, KEY_STEMMED, folded, value, count);
+    add_entry(b, KEY_STEMMED, stemmed, value, count);
 }
 
 static size_t slots_for(size_t keys)

@@ -45,7 +45,7 @@ void value_index_open_columns(struct value_index *v, const struct list *listed);
 struct value_scope;
 struct value_scope *value_scope_open(struct call *c, const struct value_index *v, const struct view *view);
 /* Hits for these words side by side; phrase is the same text as written. Best first, at most `max`. PARTIAL: the words
- * stand inside a longer value, or the value begins like the word (Japanese, Japan). TRIGRAM: one letter apart. */
+ * stand inside a longer value. TRIGRAM: the value begins like the word (Japanese, Japan). */
 size_t value_scope_find(const struct value_scope *s, struct call *c, const struct word *words, size_t count,
                         const char *phrase, struct value_hit *hits, size_t max);
 /* The same for a bare text. */

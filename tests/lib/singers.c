@@ -10,17 +10,22 @@ static const char ddl[] =
     "CREATE TABLE flight (flight_id INTEGER PRIMARY KEY, origin_id INTEGER REFERENCES airport (airport_id), target_id "
     "INTEGER REFERENCES airport (airport_id)); CREATE TABLE airport (airport_id INTEGER PRIMARY KEY, city TEXT);";
 
-int scene_open(void **state)
+int scene_of(void **state, const char *tables)
 {
     static struct scene s;
     memset(&s, 0, sizeof s);
     call_begin(&s.call);
     s.call.who =
         (struct principal){ .user = "test", .tenant = "default", .source = "operator", .level = LEVEL_OPERATOR };
-    fixture_open(&s.fixture, &s.call, ddl);
+    fixture_open(&s.fixture, &s.call, tables);
     s.view = fixture_view(&s.fixture, &s.call, NULL, &s.policies);
     *state = &s;
     return 0;
+}
+
+int scene_open(void **state)
+{
+    return scene_of(state, ddl);
 }
 
 int scene_close(void **state)
@@ -30,4 +35,19 @@ int scene_close(void **state)
     fixture_close(&s->fixture);
     call_end(&s->call);
     return 0;
+}
+
+int named_table(const struct linked *l, const char *name)
+{
+    for (size_t i = 0; i < l->table_count; i++)
+        if (!strcmp(l->tables[i].table->name, name)) return (int)i;
+    return -1;
+}
+
+const struct lex_column *named_column(const struct linked *l, const char *table, const char *name)
+{
+    for (size_t i = 0; i < l->column_count; i++)
+        if (!strcmp(l->tables[l->columns[i].table].table->name, table) && !strcmp(l->columns[i].column->name, name))
+            return &l->columns[i];
+    return NULL;
 }

@@ -1,8 +1,8 @@
 /* What a question may cost: bytes, words, literals, readings, looks at the data. Each ceiling holds for questions that
  * are made to pass it, and none is so low that an ordinary long question meets it. */
-#include "fixture.h"
 #include "planners/lexical/rank.h"
 #include "planners/planner.h"
+#include "singers.h"
 #include "sql/dialects/dialect.h"
 
 #include <setjmp.h>
@@ -21,33 +21,9 @@ static const char ddl[] =
     "CREATE TABLE reading (reading_id INTEGER PRIMARY KEY, station_id INTEGER REFERENCES station (station_id), level "
     "REAL, taken DATE, name TEXT, city TEXT);";
 
-struct scene {
-    struct call call;
-    struct fixture fixture;
-    struct policies *policies;
-    const struct view *view;
-};
-
 static int open_scene(void **state)
 {
-    static struct scene s;
-    memset(&s, 0, sizeof s);
-    call_begin(&s.call);
-    s.call.who =
-        (struct principal){ .user = "test", .tenant = "default", .source = "operator", .level = LEVEL_OPERATOR };
-    fixture_open(&s.fixture, &s.call, ddl);
-    s.view = fixture_view(&s.fixture, &s.call, NULL, &s.policies);
-    *state = &s;
-    return 0;
-}
-
-static int close_scene(void **state)
-{
-    struct scene *s = *state;
-    policies_free(s->policies);
-    fixture_close(&s->fixture);
-    call_end(&s->call);
-    return 0;
+    return scene_of(state, ddl);
 }
 
 static const struct planner *lexical(void)
@@ -153,5 +129,5 @@ static void looks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(length), cmocka_unit_test(links), cmocka_unit_test(looks) };
-    return cmocka_run_group_tests(tests, open_scene, close_scene);
+    return cmocka_run_group_tests(tests, open_scene, scene_close);
 }

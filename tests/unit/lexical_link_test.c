@@ -8,21 +8,6 @@
 
 #include <cmocka.h>
 
-static int table(const struct linked *l, const char *name)
-{
-    for (size_t i = 0; i < l->table_count; i++)
-        if (!strcmp(l->tables[i].table->name, name)) return (int)i;
-    return -1;
-}
-
-static const struct lex_column *column(const struct linked *l, const char *table, const char *name)
-{
-    for (size_t i = 0; i < l->column_count; i++)
-        if (!strcmp(l->tables[l->columns[i].table].table->name, table) && !strcmp(l->columns[i].column->name, name))
-            return &l->columns[i];
-    return NULL;
-}
-
 /* A thousand tables: the one that is asked for and what ties it to another are linked, most are not. */
 static void narrows(void **state)
 {
@@ -46,9 +31,9 @@ static void narrows(void **state)
     struct linked l;
     link_question(c, &view, NULL, "left things of each right thing", SINGERS_NOW, &l);
     assert_true(l.table_count <= 41);
-    assert_true(table(&l, "left_thing") >= 0);
-    assert_true(table(&l, "right_thing") >= 0);
-    assert_true(table(&l, "zz") >= 0);
+    assert_true(named_table(&l, "left_thing") >= 0);
+    assert_true(named_table(&l, "right_thing") >= 0);
+    assert_true(named_table(&l, "zz") >= 0);
 }
 
 static void mentions(void **state)
@@ -68,7 +53,7 @@ static void mentions(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct linked l;
         link_question(&s->call, s->view, NULL, cases[i].question, SINGERS_NOW, &l);
-        const struct lex_column *col = column(&l, cases[i].table, cases[i].column);
+        const struct lex_column *col = named_column(&l, cases[i].table, cases[i].column);
         assert_non_null(col);
         enum mention_kind kind = col->mention_count ? col->mentions[0].kind : MENTION_NONE;
         if (kind != cases[i].kind) fail_msg("%s: %d instead of %d", cases[i].question, (int)kind, (int)cases[i].kind);

@@ -14,24 +14,9 @@
 
 #include <cmocka.h>
 
-static int table(const struct linked *l, const char *name)
-{
-    for (size_t i = 0; i < l->table_count; i++)
-        if (!strcmp(l->tables[i].table->name, name)) return (int)i;
-    return -1;
-}
-
-static const struct lex_column *column(const struct linked *l, const char *table, const char *name)
-{
-    for (size_t i = 0; i < l->column_count; i++)
-        if (!strcmp(l->tables[l->columns[i].table].table->name, table) && !strcmp(l->columns[i].column->name, name))
-            return &l->columns[i];
-    return NULL;
-}
-
 static int item(const struct linked *l, const char *t, const char *name)
 {
-    return (int)(column(l, t, name) - l->columns);
+    return (int)(named_column(l, t, name) - l->columns);
 }
 
 /* The phones of customers and of suppliers: the second core takes the column that says the same in the other table. */
@@ -100,12 +85,12 @@ static void trees(void **state)
     struct tree t[4];
     link_question(&s->call, s->view, NULL, "singers", SINGERS_NOW, &l);
     graph_build(&s->call, &l, &g);
-    int ends[] = { table(&l, "singer"), table(&l, "concert") };
+    int ends[] = { named_table(&l, "singer"), named_table(&l, "concert") };
     assert_int_equal(graph_trees(&s->call, &l, &g, ends, 2, t, 4), 1);
     assert_int_equal(t[0].table_count, 3); /* through appearance */
-    int parallel[] = { table(&l, "flight"), table(&l, "airport") };
+    int parallel[] = { named_table(&l, "flight"), named_table(&l, "airport") };
     assert_int_equal(graph_trees(&s->call, &l, &g, parallel, 2, t, 4), 2); /* two keys between the same tables */
-    int apart[] = { table(&l, "singer"), table(&l, "airport") };
+    int apart[] = { named_table(&l, "singer"), named_table(&l, "airport") };
     assert_int_equal(graph_trees(&s->call, &l, &g, apart, 2, t, 4), 0);
     assert_int_equal(graph_trees(&s->call, &l, &g, ends, 1, t, 4), 1);
 }
@@ -133,7 +118,7 @@ static void near_names(void **state)
         context_read(&s->call, &l, &g, &x);
         struct reading r = { .left = { .items = { { .agg = AGG_COUNT, .column = TERM_STAR } },
                                        .item_count = 1,
-                                       .tables = { table(&l, "singer") },
+                                       .tables = { named_table(&l, "singer") },
                                        .table_count = 1 } };
         if (cases[i].order) {
             r.left.order[0].term.column = item(&l, "singer", cases[i].order);
@@ -160,7 +145,7 @@ static void plans(void **state)
     link_question(&s->call, s->view, NULL, "singers", SINGERS_NOW, &l);
     struct core age = { .items = { { .agg = AGG_AVG, .column = item(&l, "singer", "age") } },
                         .item_count = 1,
-                        .tables = { table(&l, "singer") },
+                        .tables = { named_table(&l, "singer") },
                         .table_count = 1 };
     struct reading r = {
         .left = { .items = { { .column = item(&l, "singer", "country") }, { .agg = AGG_COUNT, .column = TERM_STAR } },
@@ -176,7 +161,7 @@ static void plans(void **state)
                   .order = { { { .agg = AGG_COUNT, .column = TERM_STAR }, true } },
                   .order_count = 1,
                   .limit = 3,
-                  .tables = { table(&l, "singer") },
+                  .tables = { named_table(&l, "singer") },
                   .table_count = 1 }
     };
     char sketch[SKETCH_MAX];
@@ -199,7 +184,7 @@ static void plans(void **state)
     assert_true(reading_key(&other) != reading_key(&r));
     struct reading sum = { .left = { .items = { { .agg = AGG_SUM, .column = item(&l, "singer", "phone") } },
                                      .item_count = 1,
-                                     .tables = { table(&l, "singer") },
+                                     .tables = { named_table(&l, "singer") },
                                      .table_count = 1 } };
     q = reading_plan(&s->call, &l, &sum); /* texts are added as the numbers they hold */
     assert_int_equal(plan_check(&s->call, s->view, &dialect_find("sqlite")->support, ORIGIN_PLANNER, q, &found), OK);
@@ -213,7 +198,8 @@ static void readings_in_words(void **state)
     struct scene *s = *state;
     struct linked l;
     link_question(&s->call, s->view, NULL, "concerts per month", SINGERS_NOW, &l);
-    int singer = table(&l, "singer"), concert = table(&l, "concert"), appearance = table(&l, "appearance");
+    int singer = named_table(&l, "singer"), concert = named_table(&l, "concert"),
+        appearance = named_table(&l, "appearance");
     int name = item(&l, "singer", "name"), held = item(&l, "concert", "held_on"), month = -1;
     for (size_t i = l.real_columns; i < l.column_count; i++)
         if (l.columns[i].grain == UNIT_MONTH && l.columns[i].base == (size_t)held) month = (int)i;
@@ -384,7 +370,7 @@ static void drawings(void **state)
                                    .item_count = 2,
                                    .group = { weekday },
                                    .group_count = 1,
-                                   .tables = { table(&l, "concert") },
+                                   .tables = { named_table(&l, "concert") },
                                    .table_count = 1 } };
     struct query *q = reading_plan(&s->call, &l, &r);
     struct check_result found = { 0 };

@@ -1,6 +1,6 @@
 /* Readings that use every word and still answer another question. They are asked back, never answered; how readings are
  * ranked does not depend on it. */
-#include "planners/lexical/asked.h"
+#include "planners/lexical/intent.h"
 
 #include <string.h>
 
@@ -12,13 +12,13 @@ static int plain_denials(const struct linked *l, const struct core *core)
         const struct cond *w = &core->where[i];
         const struct span *s = w->span >= 0 ? &l->spans[w->span] : NULL;
         n += w->op == COND_NE || w->op == COND_NOT_LIKE || w->op == COND_NOT_IN || w->op == COND_NULL;
-        n += s && s->kind == SPAN_FLAG && s->first && asked_word(&l->words, s->first - 1, " not no never without ");
+        n += s && s->kind == SPAN_FLAG && s->first && word_in_list(&l->words, s->first - 1, " not no never without ");
     }
     return n;
 }
 
 /* Not in Germany and without orders: each denial is one of its own. */
-static bool denies_less(const struct asked *a, const struct reading *r)
+static bool denies_less(const struct intent *a, const struct reading *r)
 {
     int done = plain_denials(a->l, &r->left) + (r->set == SET_MINUS);
     if (r->set) done += plain_denials(a->l, &r->right);
@@ -26,7 +26,7 @@ static bool denies_less(const struct asked *a, const struct reading *r)
 }
 
 /* A key of the table's own that is not among its own keys: no row is so, and nobody means it. */
-static bool denies_itself(const struct asked *a, const struct core *core)
+static bool denies_itself(const struct intent *a, const struct core *core)
 {
     for (int i = 0; i < core->where_count; i++) {
         const struct cond *w = &core->where[i];
@@ -38,7 +38,7 @@ static bool denies_itself(const struct asked *a, const struct core *core)
 
 static bool is_named(const struct linked *l, const struct lex_column *col)
 {
-    return col->mention_count && col->mentions[0].kind <= MENTION_PART && !asked_only_table(l, col);
+    return col->mention_count && col->mentions[0].kind <= MENTION_PART && !only_table_said(l, col);
 }
 
 /* Younger than 5, read as a key below 5: keys are compared only where they are named. */
@@ -60,7 +60,7 @@ static bool assumes_birth(const struct linked *l, const struct core *core)
         " born birth births birthday birthdays birthdate birthdates dob old age aged older younger "
         "died dead death deaths deceased ";
     bool told = false;
-    for (size_t p = 0; p < l->words.count; p++) told |= asked_word(&l->words, p, lives);
+    for (size_t p = 0; p < l->words.count; p++) told |= word_in_list(&l->words, p, lives);
     for (int i = 0; i < core->where_count && !told; i++) {
         const struct cond *w = &core->where[i];
         if (w->op != COND_RANGE || w->left.column < 0) continue;
@@ -72,7 +72,7 @@ static bool assumes_birth(const struct linked *l, const struct core *core)
 }
 
 /* The average orders per day are a number of orders, not what stands in one of them. */
-static bool averages_things(const struct asked *a, const struct core *core)
+static bool averages_things(const struct intent *a, const struct core *core)
 {
     const struct linked *l = a->l;
     bool unnamed = false;
@@ -83,21 +83,21 @@ static bool averages_things(const struct asked *a, const struct core *core)
     for (size_t p = 0; p + 2 < l->words.count && unnamed; p++) {
         size_t n = strlen(l->words.items[p + 1].fold);
         bool things = l->roles[p + 1] == 't' && n > 1 && l->words.items[p + 1].fold[n - 1] == 's';
-        if (a->x->cues[p] & CUE_BIT(CUE_AVERAGE) && things && asked_word(&l->words, p + 2, " per each every for "))
+        if (a->x->cues[p] & CUE_BIT(CUE_AVERAGE) && things && word_in_list(&l->words, p + 2, " per each every for "))
             return true;
     }
     return false;
 }
 
 /* The top 3 products per category are three of each, not three in all. */
-static bool limits_all(const struct asked *a, const struct core *core)
+static bool limits_all(const struct intent *a, const struct core *core)
 {
     const struct linked *l = a->l;
     if (core->limit < 2 || core->limit_span < 0 || !a->grouped) return false;
-    return l->spans[core->limit_span].end < a->group_at && asked_word(&l->words, a->group_at - 1, " per each every ");
+    return l->spans[core->limit_span].end < a->group_at && word_in_list(&l->words, a->group_at - 1, " per each every ");
 }
 
-bool reading_amiss(const struct asked *a, const struct reading *r)
+bool reading_amiss(const struct intent *a, const struct reading *r)
 {
     const struct core *sides[] = { &r->left, &r->right };
     if (denies_less(a, r)) return true;

@@ -1,5 +1,6 @@
+#include "planners/lexical/dominance.h"
 #include "planners/lexical/fill.h"
-#include "planners/lexical/unasked.h"
+#include "planners/lexical/normalise.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -333,7 +334,7 @@ static void take_readings(struct work *w, const struct shape *shape, const struc
         r->prior = shape->prior;
         r->score = nth(w->a, k)->score + 1.5f * shape->score;
         r->parts[PART_SKETCH] = shape->score;
-        r->parts[PART_SPANS] = nth(w->a, k)->score;
+        r->parts[PART_FILLED] = nth(w->a, k)->score;
         if (!seen_before(to, reading_key(r))) ranking_keep(to, r);
     }
 }
@@ -366,12 +367,12 @@ size_t assemble(struct call *c, const struct weights *weights, const struct cont
     for (size_t i = 0; i < count; i++) out[i] = best->items[best->order[i]];
     count = add_names(w, out, count);
     count = add_absent(w, out, count);
-    count = unasked_mend(x, out, count);
+    count = readings_normalise(x, out, count);
     bool absent = absent_column(w->l) != COLUMN_NOTHING;
     for (size_t i = 0; i < count; i++) {
         out[i].grammar += grammar_of(w->l, &out[i], absent);
         out[i].family = family_of(w->l, &out[i]);
     }
-    unasked_lower(c, x, out, count);
+    readings_dominate(c, x, out, count);
     return count;
 }

@@ -9,6 +9,16 @@
 #define SKETCHES_TRIED    32
 #define SKETCHES_COMPOSED 8
 
+/* What is known of a question before any reading of it is made. */
+struct question {
+    struct linked linked;
+    struct graph graph;
+    struct context context;
+};
+/* candidates.c; values may be NULL. */
+void question_read(struct call *c, const struct view *view, const struct value_index *values, const char *text,
+                   int64_t now_us, const struct weights *w, struct question *out);
+
 struct scores {
     float *sketch; /* log-probability of each output of the sketch model within its factor */
     float *column; /* COLUMN_ROLES beside columns: log-odds */

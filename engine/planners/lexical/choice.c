@@ -15,11 +15,6 @@ enum part_of {
     OF_HAVING = 64
 };
 
-static bool same_term(const struct term *a, const struct term *b)
-{
-    return a->agg == b->agg && a->distinct == b->distinct && a->column == b->column;
-}
-
 static bool same_text(const char *a, const char *b)
 {
     return a == b || (a && b && !strcmp(a, b));
@@ -27,7 +22,7 @@ static bool same_text(const char *a, const char *b)
 
 static bool same_cond(const struct cond *a, const struct cond *b)
 {
-    if (a->op != b->op || !same_term(&a->left, &b->left) || !same_text(a->value, b->value) ||
+    if (a->op != b->op || !term_equal(&a->left, &b->left) || !same_text(a->value, b->value) ||
         !same_text(a->value2, b->value2) || !a->sub != !b->sub)
         return false;
     if (!a->sub) return true;
@@ -39,7 +34,7 @@ static unsigned differences(const struct core *a, const struct core *b)
 {
     unsigned d = a->item_count != b->item_count ? OF_ITEMS : 0;
     for (int i = 0; i < a->item_count && !d; i++)
-        if (!same_term(&a->items[i], &b->items[i])) d = OF_ITEMS;
+        if (!term_equal(&a->items[i], &b->items[i])) d = OF_ITEMS;
     if (a->distinct != b->distinct) d |= OF_DISTINCT;
     bool where = a->where_count == b->where_count && a->any == b->any;
     for (int i = 0; i < a->where_count && where; i++) where = same_cond(&a->where[i], &b->where[i]);
@@ -49,7 +44,7 @@ static unsigned differences(const struct core *a, const struct core *b)
     if (!group) d |= OF_GROUP;
     bool order = a->order_count == b->order_count;
     for (int i = 0; i < a->order_count && order; i++)
-        order = same_term(&a->order[i].term, &b->order[i].term) && a->order[i].desc == b->order[i].desc;
+        order = term_equal(&a->order[i].term, &b->order[i].term) && a->order[i].desc == b->order[i].desc;
     if (!order) d |= OF_ORDER;
     if (a->limit != b->limit) d |= OF_LIMIT;
     if (a->has_having != b->has_having || (a->has_having && !same_cond(&a->having, &b->having))) d |= OF_HAVING;
@@ -66,7 +61,7 @@ static int odd_item(const struct core *a, const struct core *b)
 {
     int at = -1;
     for (int i = 0; i < a->item_count; i++) {
-        if (same_term(&a->items[i], &b->items[i])) continue;
+        if (term_equal(&a->items[i], &b->items[i])) continue;
         if (at >= 0) return -1;
         at = i;
     }
@@ -79,7 +74,7 @@ static const struct term *extra_item(const struct core *longer, const struct cor
     const struct term *extra = NULL;
     if (longer->item_count != shorter->item_count + 1) return NULL;
     for (int i = 0, k = 0; i < longer->item_count; i++) {
-        if (k < shorter->item_count && same_term(&longer->items[i], &shorter->items[k]))
+        if (k < shorter->item_count && term_equal(&longer->items[i], &shorter->items[k]))
             k++;
         else if (extra)
             return NULL;
@@ -135,12 +130,12 @@ static bool doubt_order(struct call *c, const struct linked *l, const struct cor
     if (a->order_count != 1 || b->order_count != 1) return false;
     const struct term *x = &a->order[0].term, *y = &b->order[0].term;
     bool same_way = a->order[0].desc == b->order[0].desc;
-    if (same_term(x, y))
+    if (term_equal(x, y))
         *out = (struct doubt){ .ask = call_format(c, "Which end of %s is meant, the upper or the lower?",
                                                   of(c, l, a, x)) };
     else
         *out = (struct doubt){ "Is it to be ordered by", of(c, l, a, x), of(c, l, b, y) };
-    return same_way != same_term(x, y);
+    return same_way != term_equal(x, y);
 }
 
 static bool doubt_group(struct call *c, const struct linked *l, const struct core *a, const struct core *b,

@@ -33,14 +33,6 @@ static const struct {
     { CUE_BETWEEN, " between " },
 };
 
-bool word_listed(const char *list, const char *fold)
-{
-    size_t n = strlen(fold);
-    for (const char *at = list; n && (at = strstr(at, fold)); at++)
-        if (at > list && at[-1] == ' ' && at[n] == ' ') return true;
-    return false;
-}
-
 static bool is(const struct words *q, size_t p, const char *word)
 {
     return p < q->count && strcmp(q->items[p].fold, word) == 0;
@@ -118,4 +110,16 @@ uint32_t word_cues(const struct words *q, size_t p)
     if (of_name(q, p)) bits &= ~(1u << CUE_MOST | 1u << CUE_LEAST);
     if (is(q, p, "expensive") && p > 0 && is(q, p - 1, "least")) bits &= ~(1u << CUE_MOST);
     return bits;
+}
+
+bool word_is_light(const char *fold)
+{
+    static const char *const light[] = { "actually", "already",  "altogether", "available", "called",   "currently",
+                                         "done",     "entered",  "ever",       "exactly",   "existing", "found",
+                                         "given",    "just",     "known",      "listed",    "made",     "named",
+                                         "only",     "overall",  "paid",       "placed",    "please",   "really",
+                                         "record",   "recorded", "stored",     "still",     "there",    "yet" };
+    for (size_t i = 0; i < sizeof light / sizeof *light; i++)
+        if (!strcmp(fold, light[i])) return true;
+    return false;
 }

@@ -30,9 +30,10 @@ enum cue {
     CUES
 };
 
-/* Is the word in the list, whose words stand between blanks: " a b "? */
-bool word_listed(const char *list, const char *fold);
 /* Bit set of the classes of word p; some need the words beside it. */
 uint32_t word_cues(const struct words *q, size_t p);
+
+/* Words that say nothing of their own beside the names of things: orders that were placed, are still open. */
+bool word_is_light(const char *fold);
 
 #endif

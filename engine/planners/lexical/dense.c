@@ -1,26 +1,8 @@
 /* What a reading uses of the question and what it leaves, as numbers. */
-#include "planners/lexical/dense.h"
+#include "planners/lexical/use.h"
 
 #include <math.h>
 #include <string.h>
-
-/* A reading under the eye: what it uses. */
-struct use {
-    const struct candidates *k;
-    const struct linked *l;
-    const struct reading *r;
-    float *d;
-    uint8_t covered[WORDS_MAX];
-    float strength[WORDS_MAX]; /* of the best name that covers a word */
-    int columns[32];
-    int column_count;
-    uint8_t *tables; /* beside tables */
-};
-
-static enum mention_kind kind_of(const struct lex_column *col)
-{
-    return col->mention_count ? col->mentions[0].kind : MENTION_NONE;
-}
 
 static void cover(struct use *u, const struct mention *list, size_t count)
 {
@@ -39,7 +21,7 @@ static void use_column(struct use *u, int column)
     cover(u, col->mentions, col->mention_count);
     for (int i = 0; i < u->column_count; i++)
         if (u->columns[i] == column) return;
-    if (u->column_count < 32) u->columns[u->column_count++] = column;
+    if (u->column_count < USED_COLUMNS_MAX) u->columns[u->column_count++] = column;
 }
 
 static void use_span(struct use *u, int span)
@@ -76,11 +58,6 @@ static void use_cond(struct use *u, const struct cond *w)
 static float role(const struct use *u, int column, enum column_role r)
 {
     return u->k->scores->column[(size_t)column * COLUMN_ROLES + r];
-}
-
-static void least(float *at, float v)
-{
-    if (v < *at) *at = v;
 }
 
 static void dense_items(struct use *u, const struct core *core)
@@ -131,13 +108,6 @@ static void dense_items(struct use *u, const struct core *core)
     d[D_DISTINCT] = core->distinct;
 }
 
-static bool selects(const struct core *core, int column)
-{
-    for (int i = 0; i < core->item_count; i++)
-        if (core->items[i].column == column && !core->items[i].agg) return true;
-    return false;
-}
-
 static void dense_tail(struct use *u, const struct core *core)
 {
     float *d = u->d;
@@ -146,7 +116,7 @@ static void dense_tail(struct use *u, const struct core *core)
         float s = role(u, core->group[i], ROLE_GROUP);
         d[D_GROUP] += s;
         least(&d[D_GROUP_MIN], s);
-        if (selects(core, core->group[i]))
+        if (core_shows(core, core->group[i]))
             d[D_GROUP_SELECTED] = 1;
         else
             d[D_GROUP_UNSELECTED] = 1;
@@ -166,7 +136,7 @@ static void dense_tail(struct use *u, const struct core *core)
         float s = role(u, t->column, ROLE_ORDER);
         d[D_ORDER] += s;
         least(&d[D_ORDER_MIN], s);
-        d[D_ORDER_SELECTED] += selects(core, t->column);
+        d[D_ORDER_SELECTED] += core_shows(core, t->column);
         d[D_ORDER_TEXT] += u->l->columns[t->column].class == CLASS_TEXT && core->limit;
     }
     d[D_HAVING] = core->has_having;
@@ -179,7 +149,7 @@ static void dense_cond(struct use *u, const struct core *core, const struct cond
     d[D_CONDS] += 1;
     if (w->op == COND_LIKE || w->op == COND_NOT_LIKE) d[D_LIKE] += 1;
     if (w->left.column >= 0) {
-        d[D_WHERE_SELECTED] += selects(core, w->left.column);
+        d[D_WHERE_SELECTED] += core_shows(core, w->left.column);
         const struct lex_column *col = &u->l->columns[w->left.column];
         d[D_WHERE_KEY] += !w->sub && (col->key || col->foreign);
     }
@@ -223,66 +193,6 @@ static void dense_where(struct use *u, const struct core *core)
     }
 }
 
-static bool edge_said(const struct use *u, const struct edge *e)
-{
-    const struct lex_table *t = &u->l->tables[e->owner];
-    for (size_t n = 0; n < e->key->column_count; n++)
-        for (size_t i = 0; i < t->column_count; i++)
-            if (strcmp(t->table->columns[i].name, e->key->columns[n]) == 0 &&
-                kind_of(&u->l->columns[t->first_column + i]) <= MENTION_PART)
-                return true;
-    return false;
-}
-
-static bool word_said(const struct linked *l, const struct name_word *w)
-{
-    for (size_t p = 0; p < l->words.count; p++)
-        if (l->words.items[p].hash == w->hash || (w->expanded[0] && !strcmp(l->words.items[p].stem, w->expanded[0])))
-            return true;
-    return false;
-}
-
-/* Said words of a's name that b's has not. */
-static int words_ahead(const struct linked *l, const struct lex_column *a, const struct lex_column *b)
-{
-    int n = 0;
-    for (size_t i = 0; i < a->word_count; i++) {
-        bool shared = false;
-        for (size_t k = 0; k < b->word_count; k++) shared |= a->words[i].hash == b->words[k].hash;
-        n += !shared && word_said(l, &a->words[i]);
-    }
-    return n;
-}
-
-static const struct lex_column *key_column(const struct linked *l, const struct edge *e)
-{
-    const struct lex_table *t = &l->tables[e->owner];
-    for (size_t i = 0; i < t->column_count && e->key->column_count == 1; i++)
-        if (strcasecmp(t->table->columns[i].name, e->key->columns[0]) == 0) return &l->columns[t->first_column + i];
-    return NULL;
-}
-
-/* Of two keys between the same tables, home and away, the one whose own words were said; and a key of such a pair is
- * hardly shown or compared itself. */
-static void dense_rivals(struct use *u, const struct core *core, const struct edge *a)
-{
-    const struct graph *g = u->k->context->graph;
-    const struct lex_column *x = key_column(u->l, a);
-    for (size_t e = 0; e < g->edge_count && x; e++) {
-        const struct edge *b = &g->edges[e];
-        bool pair = a != b &&
-                    ((a->owner == b->owner && a->other == b->other) || (a->owner == b->other && a->other == b->owner));
-        const struct lex_column *y = pair ? key_column(u->l, b) : NULL;
-        if (!y) continue;
-        int ahead = words_ahead(u->l, x, y) - words_ahead(u->l, y, x);
-        u->d[D_EDGE_RIVAL] += ahead > 0 ? 1.0f : ahead < 0 ? -1.0f : 0;
-        for (int i = 0; i < core->where_count; i++)
-            u->d[D_EDGE_COLUMN] += core->where[i].left.column == (int)(x - u->l->columns);
-        for (int i = 0; i < core->item_count; i++)
-            u->d[D_EDGE_COLUMN] += core->items[i].column == (int)(x - u->l->columns);
-    }
-}
-
 /* What is excluded, shared or added is mostly said of the same column on both sides. */
 static float set_same(const struct reading *r)
 {
@@ -291,32 +201,6 @@ static float set_same(const struct reading *r)
         for (int k = 0; k < r->right.where_count; k++)
             if (r->left.where[i].left.column == r->right.where[k].left.column) return 1;
     return -1;
-}
-
-static void dense_tables(struct use *u, const struct core *core)
-{
-    float *d = u->d;
-    const struct graph *g = u->k->context->graph;
-    for (int i = 0; i < core->table_count; i++) {
-        int t = core->tables[i];
-        float s = u->k->scores->table[t * TABLE_ROLES + ROLE_FROM];
-        d[D_TABLES] += s;
-        least(&d[D_TABLE_MIN], s);
-        d[D_TABLE_SILENT] += u->l->tables[t].mention_count == 0;
-        bool used = false;
-        for (int k = 0; k < u->column_count; k++) used |= (int)u->l->columns[u->columns[k]].table == t;
-        d[D_TABLE_EXTRA] += !used && core->table_count > 1;
-        d[D_TABLE_BRIDGE] += !used && u->l->tables[t].bridge;
-    }
-    d[D_TABLE_COUNT] = (float)core->table_count;
-    for (int i = 0; i + 1 < core->table_count; i++) {
-        d[D_EDGE_SAID] += edge_said(u, core->edges[i]);
-        dense_rivals(u, core, core->edges[i]);
-        for (size_t e = 0; e < g->edge_count; e++) {
-            const struct edge *a = core->edges[i], *b = &g->edges[e];
-            d[D_TREE_PARALLEL] += a != b && a->owner == b->owner && a->other == b->other;
-        }
-    }
 }
 
 static void dense_lost(struct use *u)
@@ -330,7 +214,7 @@ static void dense_lost(struct use *u)
         if (u->covered[p] || x->flags & WORD_NAMELESS) continue;
         d[D_LOST_DOUBT] += l->doubts[p];
         if (l->doubts[p] > d[D_LOST_MOST]) d[D_LOST_MOST] = l->doubts[p];
-        if (l->weights[p] >= 60) {
+        if (l->weights[p] >= WEIGHT_SURE) {
             switch (l->roles[p]) {
             case 'c':
                 d[D_LOST_COLUMNS] += 1;
@@ -376,84 +260,6 @@ static void dense_pairs(struct use *u)
             bool meet = a->mentions[0].first < b->mentions[0].end && b->mentions[0].first < a->mentions[0].end;
             if (meet) u->d[D_SHARED] += 1;
         }
-}
-
-static uint32_t compares(const struct core *c)
-{
-    uint32_t done = 0;
-    for (int i = 0; i < c->where_count + c->has_having; i++) {
-        enum cond_op op = i < c->where_count ? c->where[i].op : c->having.op;
-        if (op == COND_GT || op == COND_GE) done |= 1u << CUE_MORE;
-        if (op == COND_LT || op == COND_LE) done |= 1u << CUE_LESS;
-        if (op == COND_BETWEEN || op == COND_RANGE) done |= 1u << CUE_BETWEEN;
-    }
-    if (done >> CUE_MORE & done >> CUE_LESS & 1) done |= 1u << CUE_BETWEEN;
-    return done;
-}
-
-static bool same_term(const struct term *a, const struct term *b)
-{
-    return a->agg == b->agg && a->distinct == b->distinct && a->column == b->column;
-}
-
-/* Of two plain columns, is the first one the heights? A number beside what is none; price over year. */
-static bool heights_first(const struct linked *l, const struct core *c)
-{
-    const struct lex_column *a = &l->columns[c->items[0].column], *b = &l->columns[c->items[1].column];
-    if ((a->class == CLASS_NUMBER) != (b->class == CLASS_NUMBER)) return a->class == CLASS_NUMBER;
-    for (size_t p = 1; a->mention_count && b->mention_count && p < l->words.count; p++)
-        if (a->mentions[0].end <= p && p < b->mentions[0].first && !strcmp(l->words.items[p].fold, "over")) return true;
-    return false;
-}
-
-/* What a drawing asks for: x and y are both there, and the one that is sorted by is. */
-static uint32_t drawn_deeds(const struct linked *l, const struct core *c)
-{
-    uint32_t done = 0;
-    if (c->item_count == 2) done |= 1u << CUE_CHART;
-    if (c->item_count == 3) done |= 1u << CUE_SERIES;
-    if (!c->order_count || c->item_count < 2) return done;
-    int x = 0, y = c->item_count - 1;
-    bool plain = c->item_count == 2 && !c->items[0].agg && !c->items[1].agg;
-    if (plain && c->items[0].column >= 0 && c->items[1].column >= 0 && heights_first(l, c)) x = 1, y = 0;
-    if (same_term(&c->order[0].term, &c->items[x])) done |= 1u << CUE_BY_X | 1u << CUE_BY_BARS;
-    if (same_term(&c->order[0].term, &c->items[y])) done |= 1u << CUE_BY_Y;
-    return done;
-}
-
-uint32_t reading_deeds(const struct linked *l, const struct reading *r)
-{
-    uint32_t done = 0;
-    const struct core *c = &r->left;
-    static const uint32_t by_agg[] = {
-        0, 1u << CUE_COUNT, 1u << CUE_SUM, 1u << CUE_AVERAGE, 1u << CUE_LEAST, 1u << CUE_MOST
-    };
-    for (int i = 0; i < c->item_count; i++) {
-        done |= by_agg[c->items[i].agg];
-        if (c->items[i].distinct) done |= 1u << CUE_DISTINCT;
-    }
-    if (c->distinct) done |= 1u << CUE_DISTINCT;
-    if (c->group_count) done |= 1u << CUE_EACH;
-    if (c->order_count && c->limit) done |= 1u << (c->order[0].desc ? CUE_MOST : CUE_LEAST);
-    if (c->order_count && !c->limit) done |= 1u << CUE_ORDER;
-    if (c->has_having) done |= by_agg[c->having.left.agg];
-    if (c->order_count) done |= by_agg[c->order[0].term.agg];
-    if (c->order_count) done |= 1u << (c->order[0].desc ? CUE_DESCENDING : CUE_ASCENDING);
-    done |= drawn_deeds(l, c);
-    if (r->set == SET_MINUS) done |= 1u << CUE_NOT;
-    if (r->set == SET_AND || (c->where_count > 1 && !c->any)) done |= 1u << CUE_BOTH;
-    if (r->set == SET_EITHER || (c->where_count > 1 && c->any)) done |= 1u << CUE_EITHER;
-    const struct core *right = r->set ? &r->right : c;
-    done |= compares(c) | compares(right);
-    for (int i = 0; i < c->where_count; i++) {
-        const struct cond *w = &c->where[i];
-        if (w->op == COND_NE || w->op == COND_NOT_LIKE || w->op == COND_NOT_IN || w->op == COND_NULL)
-            done |= 1u << CUE_NOT;
-        if (w->sub && w->op <= COND_GE && w->sub->items[0].agg == AGG_AVG) done |= 1u << CUE_AVERAGE;
-        if (w->sub && w->op <= COND_GE && w->sub->items[0].agg == AGG_MAX) done |= 1u << CUE_MOST;
-        if (w->sub && w->op <= COND_GE && w->sub->items[0].agg == AGG_MIN) done |= 1u << CUE_LEAST;
-    }
-    return done;
 }
 
 /* An id that stands for an entity, though nobody said id. */
@@ -523,7 +329,7 @@ void rank_dense(struct candidates *k)
         d[D_JOINT] = r->joint;
         d[D_PRIOR] = r->prior;
         d[D_COMPOSED] = r->composed;
-        d[D_OP] = r->parts[PART_SPANS];
+        d[D_OP] = r->parts[PART_FILLED];
         dense_items(&u, &r->left);
         dense_where(&u, &r->left);
         dense_tail(&u, &r->left);

@@ -1,6 +1,6 @@
 /* Readings that mean the same and only show it otherwise. */
-#include "planners/lexical/asked.h"
 #include "planners/lexical/fill.h"
+#include "planners/lexical/intent.h"
 
 #include <string.h>
 

@@ -24,43 +24,6 @@ static unsigned bucket(size_t n)
     return n < 4 ? (unsigned)n : n < 6 ? 4 : n < 10 ? 5 : 6;
 }
 
-void context_read(struct call *c, const struct linked *l, const struct graph *g, struct context *x)
-{
-    *x = (struct context){ .linked = l, .graph = g };
-    x->opening[0] = l->words.count ? l->words.items[0].hash : 3;
-    x->opening[1] = hash_pair(x->opening[0], l->words.count > 1 ? l->words.items[1].hash : 3);
-    x->cues = call_array(c, l->words.count + 1, sizeof *x->cues);
-    for (size_t p = 0; p < l->words.count; p++) {
-        if (l->roles[p] != 'v') x->cues[p] = word_cues(&l->words, p);
-        x->said |= x->cues[p];
-    }
-    x->order = call_array(c, l->column_count + 1, 1);
-    x->rivals = call_array(c, l->column_count + 1, 1);
-    x->table_strength = call_array(c, l->table_count + 1, 1);
-    for (size_t t = 0; t < l->table_count; t++) {
-        if (!l->tables[t].mention_count) continue;
-        enum mention_kind k = l->tables[t].mentions[0].kind;
-        x->table_strength[t] = k <= MENTION_WINDOW ? 3 : k <= MENTION_PART ? 2 : 1;
-        if (k <= MENTION_PART) x->tables_named++;
-    }
-    for (size_t i = 0; i < l->column_count; i++) {
-        const struct lex_column *a = &l->columns[i];
-        if (!a->mention_count) continue;
-        unsigned before = 1, rivals = 0;
-        for (size_t k = 0; k < l->column_count; k++) {
-            const struct lex_column *b = &l->columns[k];
-            if (k == i || !b->mention_count) continue;
-            if (b->mentions[0].kind <= MENTION_PART && b->mentions[0].first < a->mentions[0].first) before++;
-            bool meet = b->mentions[0].first < a->mentions[0].end && a->mentions[0].first < b->mentions[0].end;
-            if (meet && b->mentions[0].kind <= a->mentions[0].kind &&
-                b->mentions[0].score >= a->mentions[0].score - 0.01f)
-                rivals++;
-        }
-        x->order[i] = (uint8_t)(before > 5 ? 5 : before);
-        x->rivals[i] = (uint8_t)(rivals > 4 ? 4 : rivals);
-    }
-}
-
 void features_question(const struct context *x, struct features *f)
 {
     const struct linked *l = x->linked;
@@ -327,6 +290,28 @@ static unsigned mention_near(const struct lex_column *col, const struct span *s,
     return best;
 }
 
+/* A span that is no literal of a column: a count that groups are held to, how many rows are wanted, or nothing. */
+static void features_elsewhere(const struct context *x, const struct span *s, uint32_t what, uint32_t look,
+                               struct features *f)
+{
+    const struct linked *l = x->linked;
+    unsigned hits = s->column_count > 4 ? 4 : (unsigned)s->column_count;
+    unsigned named = s->first < l->words.count ? l->weights[s->first] > 60 : 0;
+    unsigned best = 9;
+    for (size_t i = 0; i < l->column_count; i++) {
+        unsigned d = mention_near(&l->columns[i], s, MENTION_WINDOW);
+        if (d < best && l->columns[i].class == CLASS_NUMBER) best = d;
+    }
+    enum value_match match = s->column_count ? s->columns[0].match : MATCH_TRIGRAM;
+    add(f, 160, what, look);
+    add(f, 161, what, hash_pair(look, (uint32_t)match));
+    add(f, 162, what, hash_pair(named, hits));
+    add(f, 163, what, hash_pair(look, l->words.items[s->first].hash));
+    add(f, 164, what, hash_pair(s->kind, best));
+    add(f, 165, what, s->kind == SPAN_NUMBER ? hash_text(s->text) : 0);
+    add_around(f, l, &(struct mention){ .first = s->first, .end = s->end }, 166, hash_pair(what, s->kind));
+}
+
 void features_span(const struct context *x, size_t span, const struct span_column *sc, struct features *f)
 {
     const struct linked *l = x->linked;
@@ -345,20 +330,7 @@ void features_span(const struct context *x, size_t span, const struct span_colum
     unsigned hits = s->column_count > 4 ? 4 : (unsigned)s->column_count;
     if (s->kind == SPAN_NUMBER) look = hash_pair(look, (l->words.items[s->first].flags & WORD_NUMBER_WORD) != 0);
     if (pseudo) {
-        unsigned named = s->first < l->words.count ? l->weights[s->first] > 60 : 0;
-        unsigned best = 9;
-        for (size_t i = 0; i < l->column_count; i++) {
-            unsigned d = mention_near(&l->columns[i], s, MENTION_WINDOW);
-            if (d < best && l->columns[i].class == CLASS_NUMBER) best = d;
-        }
-        enum value_match match = s->column_count ? s->columns[0].match : MATCH_TRIGRAM;
-        add(f, 160, what, look);
-        add(f, 161, what, hash_pair(look, (uint32_t)match));
-        add(f, 162, what, hash_pair(named, hits));
-        add(f, 163, what, hash_pair(look, l->words.items[s->first].hash));
-        add(f, 164, what, hash_pair(s->kind, best));
-        add(f, 165, what, s->kind == SPAN_NUMBER ? hash_text(s->text) : 0);
-        add_around(f, l, &(struct mention){ .first = s->first, .end = s->end }, 166, hash_pair(what, s->kind));
+        features_elsewhere(x, s, what, look, f);
         return;
     }
     const struct lex_column *col = &l->columns[sc->column];

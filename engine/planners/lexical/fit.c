@@ -64,15 +64,6 @@ static uint32_t class_of(const struct lex_column *col)
            (uint32_t)col->name_like << 4 | (uint32_t)col->id_like << 5;
 }
 
-static bool said(const struct linked *l, const struct name_word *w)
-{
-    for (size_t p = 0; p < l->words.count; p++) {
-        const struct word *x = &l->words.items[p];
-        if (x->hash == w->hash || (w->expanded[0] && strcmp(x->stem, w->expanded[0]) == 0)) return true;
-    }
-    return false;
-}
-
 /* A column that the reading uses: how well it is named, and the words of its name that nobody said. */
 static void use_column(struct reader *r, int column, uint8_t role)
 {
@@ -94,7 +85,7 @@ static void use_column(struct reader *r, int column, uint8_t role)
     add(r->f, 26, how, x->rivals[column]);
     uint32_t unsaid = 0;
     for (size_t i = 0; i < col->word_count; i++) {
-        if (col->words[i].of_table || said(l, &col->words[i])) continue;
+        if (col->words[i].of_table || name_word_said(l, &col->words[i])) continue;
         add(r->f, 27, kind, col->words[i].hash);
         add(r->f, 28, role, col->words[i].hash);
         add(r->f, 33, kind, i == 0 ? 1 : i + 1 == col->word_count ? 2 : 3);
@@ -208,7 +199,7 @@ static void read_features(const struct candidates *k, struct features *f)
     struct reader r = { .k = k, .l = k->context->linked, .f = f };
     const struct linked *l = r.l;
     const struct reading *best = &k->readings[k->order[0]];
-    for (size_t p = 0; p < l->words.count; p++) r.states[p] = l->weights[p] >= 40 ? BY_OTHERS : BY_NOTHING;
+    for (size_t p = 0; p < l->words.count; p++) r.states[p] = l->weights[p] >= WEIGHT_LEAST ? BY_OTHERS : BY_NOTHING;
     use_core(&r, &best->left);
     if (best->set) use_core(&r, &best->right);
     for (size_t p = 0; p < l->words.count; p++)

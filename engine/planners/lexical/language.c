@@ -97,7 +97,7 @@ const char *language_foreign(const struct linked *l)
         const struct word *x = &l->words.items[p];
         if (x->flags & (WORD_MARK | WORD_NUMBER) || named(l, p)) continue;
         letters++;
-        strange += other_script(x->fold) && l->weights[p] < 60;
+        strange += other_script(x->fold) && l->weights[p] < WEIGHT_SURE;
         own += x->flags & WORD_STOP && !word_listed(shared, x->fold);
         for (size_t i = 0; i < LANGUAGES; i++) {
             bool hit = word_listed(languages[i].words, x->fold);

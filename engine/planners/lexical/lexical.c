@@ -5,13 +5,12 @@
 
 #include "base/clock.h"
 #include "base/embed.h"
-#include "planners/lexical/asked.h"
 #include "planners/lexical/choice.h"
 #include "planners/lexical/dense.h"
 #include "planners/lexical/explain.h"
+#include "planners/lexical/intent.h"
 #include "planners/lexical/rank.h"
 #include "planners/lexical/texts.h"
-#include "planners/lexical/unasked.h"
 #include "sql/dialects/dialect.h"
 
 #include <math.h>
@@ -20,65 +19,38 @@
 #define QUESTION_BYTES_MAX 2000
 #define PROBE_STEPS        80000 /* of the engine, for one reading */
 #define PROBE_STEPS_ALL    200000
-#define GRAMMAR_HOLDS      2.0f
+#define GRAMMAR_HOLDS      2.0f /* a reading's grammar: it holds to all that was said of time */
+#define GRAMMAR_SURER      0.3f /* of what is missing to certainty */
 #define OPTIONS_MAX        3
 #define OPTION_LEAST       0.02 /* a third one has to be that likely */
 #define CANDIDATES_MAX     10
-#define SAID_SURELY        60 /* of a word's weight: it names something for sure */
 #define NEAREST_MAX        3
-#define DOUBTED            0.55f /* of a word's doubt: it has to be explained */
 
 struct planning {
     struct call *call;
     const struct planner_env *env;
     struct proposal *out;
-    struct linked linked;
-    struct graph graph;
-    struct context context;
     struct weights weights;
-    struct scores scores;
+    struct question question;
     struct candidates k;
     struct query **plans;        /* beside readings, made when needed */
     int offered[CANDIDATES_MAX]; /* beside the candidates: their readings */
 };
 
-static int read_question(struct planning *p, const char *question)
+static int open_question(struct planning *p, const char *question)
 {
     const struct value_index *values =
         p->env->evidence == EVIDENCE_OFF || !p->env->datasource ? NULL : p->env->datasource->values;
-    link_question(p->call, p->env->view, values, question, clock_utc_us(), &p->linked);
-    graph_build(p->call, &p->linked, &p->graph);
-    context_read(p->call, &p->linked, &p->graph, &p->context);
     const struct embedded *file = embedded_find("engine/planners/lexical/weights.bin");
     if (!file) return call_fail(p->call, ERR_INTERNAL_ERROR, "The planner's weights are missing.");
-    return weights_open(p->call, file->begin, (size_t)(file->end - file->begin), &p->weights);
-}
-
-static void make_candidates(struct planning *p)
-{
-    struct call *c = p->call;
-    score_question(c, &p->weights, &p->context, &p->linked, &p->scores);
-    struct reading *readings = call_array(c, READINGS_MAX, sizeof *readings);
-    size_t n = assemble(c, &p->weights, &p->context, &p->scores, readings);
-    p->plans = call_array(c, n + 1, sizeof *p->plans);
-    p->k = (struct candidates){
-        .context = &p->context, .scores = &p->scores, .weights = &p->weights, .readings = readings, .count = n
-    };
-    p->k.evidence = call_array(c, n + 1, sizeof *p->k.evidence);
-    p->k.dense = call_array(c, n + 1, sizeof *p->k.dense);
-    p->k.sparse = call_array(c, n + 1, sizeof *p->k.sparse);
-    rank_dense(&p->k);
-    struct features *f = call_alloc(c, sizeof *f);
-    for (size_t i = 0; i < n; i++) {
-        rank_sparse(&p->k, i, f);
-        model_sums(&p->weights.models[MODEL_RANKER], f, &p->k.sparse[i]);
-    }
-    rank_order(c, &p->k, false);
+    int rc = weights_open(p->call, file->begin, (size_t)(file->end - file->begin), &p->weights);
+    if (!rc) question_read(p->call, p->env->view, values, question, clock_utc_us(), &p->weights, &p->question);
+    return rc;
 }
 
 static struct query *plan_of(struct planning *p, int i)
 {
-    if (!p->plans[i]) p->plans[i] = reading_plan(p->call, &p->linked, &p->k.readings[i]);
+    if (!p->plans[i]) p->plans[i] = reading_plan(p->call, &p->question.linked, &p->k.readings[i]);
     return p->plans[i];
 }
 
@@ -153,7 +125,7 @@ static void fill_candidates(struct planning *p, bool executed)
     float sure =
         curve_at(&p->weights.confidence[way], rank_logistic(p->weights.sure[way], p->weights.sure_count, v, numbers));
     /* Experience hardly knows times; where grammar holds the best reading to all that was said of time, it is surer. */
-    if (p->k.count && p->k.readings[p->k.order[0]].grammar >= GRAMMAR_HOLDS) sure += 0.3f * (1.0f - sure);
+    if (p->k.count && p->k.readings[p->k.order[0]].grammar >= GRAMMAR_HOLDS) sure += GRAMMAR_SURER * (1.0f - sure);
     for (size_t n = 0; n < p->k.count && count < CANDIDATES_MAX; n++) {
         int i = p->k.order[n];
         const struct trial *e = &p->k.evidence[i];
@@ -168,8 +140,8 @@ static void fill_candidates(struct planning *p, bool executed)
         if (count == 1) first = p->k.probability[i];
         float rest = 1.0f - first > 1e-6f ? p->k.probability[i] / (1.0f - first) : 0;
         out->confidence = count == 1 ? (double)sure : (double)((1.0f - sure) * rest);
-        out->reading = reading_words(p->call, &p->linked, &p->k.readings[i]);
-        reading_explain(&p->linked, &p->k.readings[i], p->env->datasource && p->env->datasource->values, out);
+        out->reading = reading_words(p->call, &p->question.linked, &p->k.readings[i]);
+        reading_explain(&p->question.linked, &p->k.readings[i], p->env->datasource && p->env->datasource->values, out);
     }
 }
 
@@ -177,13 +149,13 @@ static void fill_candidates(struct planning *p, bool executed)
  * there are none, those that are only taken for something. */
 static void fill_missing(struct planning *p)
 {
-    const struct linked *l = &p->linked;
+    const struct linked *l = &p->question.linked;
     for (int pass = 0; pass < 2 && !p->out->missing.count; pass++)
         for (size_t i = 0; i < l->words.count; i++) {
             const struct word *x = &l->words.items[i];
-            bool plain = x->flags & (WORD_STOP | WORD_MARK | WORD_NUMBER | WORD_QUOTED) || p->context.cues[i] ||
-                         word_is_light(x->fold);
-            bool blamed = pass ? l->weights[i] < SAID_SURELY && l->doubts[i] >= DOUBTED : !l->weights[i];
+            bool plain = x->flags & (WORD_STOP | WORD_MARK | WORD_NUMBER | WORD_QUOTED) ||
+                         p->question.context.cues[i] || word_is_light(x->fold);
+            bool blamed = pass ? l->weights[i] < WEIGHT_SURE && l->doubts[i] >= DOUBT_SURE : !l->weights[i];
             for (size_t k = 0; k < p->out->missing.count; k++)
                 blamed &= strcmp(LIST_AT(&p->out->missing, const char *, k), x->text) != 0;
             if (!plain && blamed) *(const char **)list_push(p->call, &p->out->missing, sizeof(const char *)) = x->text;
@@ -194,7 +166,7 @@ static void fill_missing(struct planning *p)
 static bool is_near(const struct linked *l)
 {
     for (size_t i = 0; i < l->words.count; i++)
-        if (l->weights[i] >= SAID_SURELY && l->roles[i] && l->roles[i] != 'n') return true;
+        if (l->weights[i] >= WEIGHT_SURE && l->roles[i] && l->roles[i] != 'n') return true;
     return false;
 }
 
@@ -234,7 +206,7 @@ static enum verdict verdict_of(const struct planning *p, enum way way)
 /* Columns that mean something near to a word that is missing: "the amount of payments or the cost of products". */
 static const char *near_columns(const struct planning *p)
 {
-    const struct linked *l = &p->linked;
+    const struct linked *l = &p->question.linked;
     int best[NEAREST_MAX], n = 0;
     for (size_t i = 0; i < l->real_columns; i++) {
         const struct lex_column *col = &l->columns[i];
@@ -271,7 +243,7 @@ static bool is_unit(const struct linked *l, size_t at)
  * none. */
 static const char *left_word(const struct planning *p)
 {
-    const struct linked *l = &p->linked;
+    const struct linked *l = &p->question.linked;
     const int leaves = p->k.readings[p->offered[0]].leaves;
     if (leaves >= 0 && !is_unit(l, (size_t)leaves)) return l->words.items[leaves].text;
     struct covered used = { 0 };
@@ -281,7 +253,7 @@ static const char *left_word(const struct planning *p)
         if (r->set) cover_core(l, &r->right, &used);
     }
     for (size_t i = 0; i < l->words.count; i++)
-        for (size_t k = 0; k < p->out->missing.count && !used.words[i] && l->doubts[i] >= DOUBTED; k++)
+        for (size_t k = 0; k < p->out->missing.count && !used.words[i] && l->doubts[i] >= DOUBT_SURE; k++)
             if (LIST_AT(&p->out->missing, const char *, k) == l->words.items[i].text) return l->words.items[i].text;
     return NULL;
 }
@@ -292,7 +264,7 @@ static const char *question_back(const struct planning *p)
     const char *text = NULL, *aside = left_word(p);
     if (out->option_count == 1) text = "Is this what you mean?";
     if (out->option_count > 1)
-        text = choice_question(p->call, &p->linked, p->k.readings, p->offered, out->option_count);
+        text = choice_question(p->call, &p->question.linked, p->k.readings, p->offered, out->option_count);
     if (!text) text = "Which of these do you mean?";
     return aside ? call_format(p->call, "Nothing in the data here explains '%s'. Leaving that aside: %s", aside, text)
                  : text;
@@ -319,7 +291,7 @@ static void decide(struct planning *p, bool executed)
     fill_missing(p);
     drop_equal(out, p->offered);
     const struct candidate *best = out->candidates.count ? out->candidates.items : NULL;
-    out->nearest = best && is_near(&p->linked) ? best->reading : near_columns(p);
+    out->nearest = best && is_near(&p->question.linked) ? best->reading : near_columns(p);
     const enum way way = rank_way(&p->k, executed);
     if (best) out->verdict = verdict_of(p, way);
     if (out->verdict == VERDICT_CANNOT) return;
@@ -340,11 +312,12 @@ static int lexical_plan(struct call *c, const struct planner_env *env, const cha
     *out = (struct proposal){ .verdict = VERDICT_CANNOT };
     if (strlen(question) > QUESTION_BYTES_MAX) out->why = "The question is too long to be read as one.";
     if (!env->view->table_count || out->why) return OK;
-    int rc = read_question(p, question);
+    int rc = open_question(p, question);
     if (rc) return rc;
-    link_explained(&p->linked, &p->weights);
-    if ((out->why = text_no_question(c, &p->linked))) return OK;
-    make_candidates(p);
+    if ((out->why = text_no_question(c, &p->question.linked))) return OK;
+    candidates_open(c, &p->weights, &p->question, &p->k);
+    candidates_rank(c, &p->k);
+    p->plans = call_array(c, p->k.count + 1, sizeof *p->plans);
     struct fit *fit = call_alloc(c, sizeof *fit);
     fit_read(&p->k, fit);
     out->fit = (double)fit_of(&p->weights, fit);

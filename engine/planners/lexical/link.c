@@ -128,6 +128,14 @@ static void name_spans(struct linked *l)
     }
 }
 
+bool name_word_said(const struct linked *l, const struct name_word *w)
+{
+    for (size_t p = 0; p < l->words.count; p++)
+        if (l->words.items[p].hash == w->hash || (w->expanded[0] && !strcmp(l->words.items[p].stem, w->expanded[0])))
+            return true;
+    return false;
+}
+
 void link_tags(struct linked *l)
 {
     struct call *c = l->call;
@@ -162,7 +170,7 @@ void link_tags(struct linked *l)
     l->doubts = call_array(c, q->count + 1, sizeof *l->doubts);
     for (size_t p = 0; p < q->count; p++) {
         const struct word *x = &q->items[p];
-        if (l->weights[p] < 40) l->roles[p] = 0;
+        if (l->weights[p] < WEIGHT_LEAST) l->roles[p] = 0;
         if (x->flags & WORD_STOP && l->roles[p] != 'v') l->roles[p] = 0;
         l->tags[p] = x->flags & WORD_DRAWN ? 0x1100u + (uint32_t)drawn_as(q, p)
                      : l->roles[p]         ? 0x1000u + l->roles[p]

@@ -105,6 +105,12 @@ struct span {
     uint32_t named; /* the best kinds of names on its words: 16 * of a table + of a column */
 };
 
+/* Of linked.weights, in hundredths: the word may name something here; it does for sure. */
+#define WEIGHT_LEAST 40
+#define WEIGHT_SURE  60
+/* Of linked.doubts: the word has to be explained. */
+#define DOUBT_SURE 0.55f
+
 struct linked {
     struct call *call;
     const struct view *view;
@@ -156,7 +162,8 @@ void code_spans(struct linked *l, const struct value_scope *values); /* codes.c;
 /* spans.c: NULL when there is no room for another; a column stands in a span once. */
 struct span *span_add(struct linked *l, enum span_kind kind, size_t first, size_t end, const char *text);
 void span_column_add(struct span *s, size_t column, const char *value, enum value_match match);
-bool word_in_span(const struct linked *l, size_t at); /* is this word part of a literal */
+bool name_word_said(const struct linked *l, const struct name_word *w); /* anywhere, or what it abbreviates */
+bool word_in_span(const struct linked *l, size_t at);                   /* is this word part of a literal */
 bool word_in_name(const struct linked *l, size_t at); /* is it part of the name of a table or column */
 
 #endif

@@ -43,6 +43,18 @@ void rank_evidence(struct candidates *k)
     }
 }
 
+_Static_assert(D_COUNT <= DENSE_MAX, "room for each");
+
+uint32_t rank_dense_count(void)
+{
+    return D_COUNT;
+}
+
+uint32_t rank_dense_plain(void)
+{
+    return D_EVIDENCE;
+}
+
 enum way rank_way(const struct candidates *k, bool executed)
 {
     bool drawn = k->context->said >> CUE_CHART & 1;
@@ -63,7 +75,7 @@ void rank_order(struct call *c, struct candidates *k, bool executed)
     for (size_t i = 0; i < k->count; i++) {
         float z = (w->dense_count ? k->sparse[i] : k->readings[i].score) + k->readings[i].grammar;
         for (uint32_t d = 0; d < w->dense_count; d++) z += weight[d] * (k->dense[i][d] - w->mean[d]) / w->spread[d];
-        if (k->evidence[i].tried && !k->evidence[i].ok) z -= 20;
+        if (k->evidence[i].tried && !k->evidence[i].ok) z -= RANK_FAILED;
         k->total[i] = z;
         if (z > top) top = z;
     }

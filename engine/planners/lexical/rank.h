@@ -7,6 +7,7 @@
 #include "planners/planner.h"
 
 #define RANK_PROBED 12     /* readings that are run, in the order of the ranker without evidence */
+#define RANK_FAILED 20.0f  /* log-odds that a reading loses which the database refused */
 #define RANK_LEAST  0.005f /* and of those only the first and the ones at least this likely */
 
 /* What running a reading showed. */
@@ -44,10 +45,13 @@ struct candidates {
     int *order;                /* readings, best first; one of a cluster comes before its fellows */
 };
 
+/* candidates.c: every reading of a question with its numbers, nothing tried; then in order, without evidence. */
+void candidates_open(struct call *c, const struct weights *w, struct question *q, struct candidates *out);
+void candidates_rank(struct call *c, struct candidates *k);
+
 enum way rank_way(const struct candidates *k, bool executed);
 uint32_t rank_dense_count(void);
 uint32_t rank_dense_plain(void); /* those that need no evidence come first */
-const char *rank_dense_name(uint32_t i);
 /* Numbers that need no evidence, then those that do (rank_evidence, after the probes). */
 void rank_dense(struct candidates *k);
 void rank_evidence(struct candidates *k);

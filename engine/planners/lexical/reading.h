@@ -35,8 +35,7 @@ enum cond_op {
     COND_NULL,
     COND_NOT_NULL,
     COND_IN,
-    COND_NOT_IN, /* sub */
-    COND_OPS
+    COND_NOT_IN /* sub */
 };
 
 struct core;
@@ -79,23 +78,24 @@ struct core {
     const struct edge *edges[TABLES_MAX]; /* table_count - 1, each ties a new table to earlier ones */
 };
 
+/* The shape by itself; the shape with all that fills it. */
+enum part { PART_SKETCH, PART_FILLED, PART_COUNT };
+
 enum set_kind { SET_NONE, SET_AND, SET_MINUS, SET_EITHER };
 
 struct reading {
     struct core left, right;
     enum set_kind set;
-    uint16_t factors[4]; /* outputs of the sketch model: select, where, tail, set */
-    bool composed;       /* of factors that were never seen together */
-    float joint, prior;  /* log-probability of the four together, and before any question */
-    float score;         /* stage 1: sum of log-odds */
-    float grammar;       /* what rules of grammar add to the ranking: times, grains, what is absent */
-    bool ignores;        /* leaves undone what the question asks for in so many words: per, average, not */
-    int leaves;          /* a word that has to mean something and is left; -1 = none */
-    uint64_t family;     /* equal for readings that mean the same and only show it otherwise */
-    float parts[8];      /* the same by part, for the ranker; see enum part */
+    uint16_t factors[4];     /* outputs of the sketch model: select, where, tail, set */
+    bool composed;           /* of factors that were never seen together */
+    float joint, prior;      /* log-probability of the four together, and before any question */
+    float score;             /* stage 1: sum of log-odds */
+    float grammar;           /* what rules of grammar add to the ranking: times, grains, what is absent */
+    bool ignores;            /* leaves undone what the question asks for in so many words: per, average, not */
+    int leaves;              /* a word that has to mean something and is left; -1 = none */
+    uint64_t family;         /* equal for readings that mean the same and only show it otherwise */
+    float parts[PART_COUNT]; /* of the score, for the ranker */
 };
-
-enum part { PART_SKETCH, PART_SELECT, PART_AGG, PART_WHERE, PART_TAIL, PART_TABLES, PART_NEGATED, PART_SPANS };
 
 /* The key graph of the view. */
 struct graph {
@@ -120,6 +120,9 @@ struct query *reading_plan(struct call *c, const struct linked *l, const struct 
 const char *reading_words(struct call *c, const struct linked *l, const struct reading *r);
 /* A term with its table: "the total amount of payments". */
 const char *term_words(struct call *c, const struct linked *l, const struct core *core, const struct term *t);
+/* Is the column one of the items, as it is? */
+bool core_shows(const struct core *core, int column);
+bool term_equal(const struct term *a, const struct term *b);
 /* The table whose rows are those of the core's join: the one that others only refer from. */
 int core_counted(const struct core *core);
 /* A half-open range as people say it: in 2025, in March 2025, on 2025-03-01, from 2025-03-01 to 2025-03-09. */

@@ -1,137 +1,11 @@
 /* A reading in plain words: "the number of orders for each city of customers, sorted by city". A table is named once,
  * by the columns that stand first; a column of a second table, or one whose name is not the only one, names its own;
  * tables that no column names are said to be joined. So two readings that differ in any part differ in words. */
-#include "planners/lexical/reading.h"
+#include "planners/lexical/wording.h"
 
-#include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
-struct wording {
-    struct buf *out;
-    const struct linked *linked;
-    const struct core *core;
-    uint32_t named; /* places in core->tables whose name the items say */
-};
-
 static void add_core(struct buf *b, const struct linked *l, const struct core *core, uint32_t *named);
-
-static void add_name(struct buf *b, const char *name)
-{
-    for (const char *p = name; *p; p++) {
-        bool seam = p > name && isupper((unsigned char)*p) && islower((unsigned char)p[-1]);
-        if (seam) buf_char(b, ' ');
-        buf_char(b, *p == '_' ? ' ' : (char)tolower((unsigned char)*p));
-    }
-}
-
-static void add_table(struct buf *b, const struct linked *l, int table)
-{
-    add_name(b, l->tables[table].table->name);
-}
-
-/* "orders" for a name in the plural, "student records" for any other, in whatever language it is. */
-static void add_rows_of(struct buf *b, const struct linked *l, int table)
-{
-    const char *name = l->tables[table].table->name;
-    size_t n = strlen(name);
-    add_table(b, l, table);
-    if (!n || tolower((unsigned char)name[n - 1]) != 's') buf_str(b, " records");
-}
-
-static uint32_t place_of(const struct core *core, int table)
-{
-    for (int i = 0; i < core->table_count; i++)
-        if (core->tables[i] == table) return UINT32_C(1) << i;
-    return 0;
-}
-
-/* Keys lead from the many to the one: the table that no key of the tree leads to has a row for each row of the join. */
-int core_counted(const struct core *core)
-{
-    int found = -1;
-    for (int i = 0; i < core->table_count; i++) {
-        bool referred = false;
-        for (int k = 0; k + 1 < core->table_count; k++) referred |= core->edges[k]->other == core->tables[i];
-        if (referred) continue;
-        if (found >= 0) return core->tables[0];
-        found = core->tables[i];
-    }
-    return found >= 0 ? found : core->tables[0];
-}
-
-static int table_of(const struct wording *w, const struct term *t)
-{
-    bool rows = t->column == TERM_STAR && t->agg != AGG_NONE;
-    if (rows) return core_counted(w->core);
-    return t->column == TERM_STAR ? w->core->tables[0] : (int)w->linked->columns[t->column].table;
-}
-
-static void add_column(const struct wording *w, int item)
-{
-    const struct lex_column *col = &w->linked->columns[item];
-    if (col->grain >= 0) buf_format(w->out, "%s of ", grain_name(col->grain));
-    add_name(w->out, col->column->name);
-}
-
-static void add_term(const struct wording *w, const struct term *t)
-{
-    if (t->column == TERM_STAR) {
-        buf_str(w->out, t->agg == AGG_NONE ? "all columns" : "the number of ");
-        if (t->agg != AGG_NONE) add_rows_of(w->out, w->linked, core_counted(w->core));
-        return;
-    }
-    bool time = w->linked->columns[t->column].class == CLASS_DATE;
-    bool text = w->linked->columns[t->column].class == CLASS_TEXT;
-    switch (t->agg) {
-    case AGG_NONE:
-        break;
-    case AGG_COUNT:
-        buf_str(w->out, t->distinct ? "the number of different values of " : "the number of values of ");
-        break;
-    case AGG_SUM:
-        buf_str(w->out, "the total ");
-        break;
-    case AGG_AVG:
-        buf_str(w->out, "the average ");
-        break;
-    case AGG_MIN:
-        buf_str(w->out, time ? "the earliest " : text ? "the alphabetically first " : "the lowest ");
-        break;
-    case AGG_MAX:
-        buf_str(w->out, time ? "the latest " : text ? "the alphabetically last " : "the highest ");
-        break;
-    }
-    if (t->distinct && t->agg != AGG_COUNT) buf_str(w->out, "different ");
-    add_column(w, t->column);
-}
-
-/* A term after the items: it names its table unless they did, and it is the only one of its name. */
-static void add_placed(const struct wording *w, const struct term *t)
-{
-    add_term(w, t);
-    if (t->column == TERM_STAR) return;
-    const struct lex_column *col = &w->linked->columns[t->column];
-    int table = (int)col->table;
-    bool plain = w->named & place_of(w->core, table);
-    if (plain && (w->core->table_count == 1 || (col->same_name <= 1 && !col->name_like && !col->id_like))) return;
-    buf_str(w->out, " of ");
-    add_table(w->out, w->linked, table);
-}
-
-const char *term_words(struct call *c, const struct linked *l, const struct core *core, const struct term *t)
-{
-    struct buf b;
-    buf_init(&b, c, 4096);
-    struct wording w = { &b, l, core, 0 };
-    if (t->agg == AGG_NONE && t->column != TERM_STAR) buf_str(&b, "the ");
-    add_placed(&w, t);
-    if (t->agg == AGG_NONE && t->column == TERM_STAR) {
-        buf_str(&b, " of ");
-        add_table(&b, l, core->tables[0]);
-    }
-    return b.data;
-}
 
 static void add_pattern(struct buf *b, const char *pattern, bool not )
 {
@@ -157,7 +31,7 @@ static void add_cond(const struct wording *w, const struct cond *cond)
     static const char *const ops[] = { " is ",          " is not ",    " is below ", " is at most ",  " is above ",
                                        " is at least ", NULL,          NULL,         " is between ",  NULL,
                                        " is missing",   " is present", " is among ", " is not among " };
-    add_placed(w, &cond->left);
+    say_placed(w, &cond->left);
     if (cond->op == COND_RANGE) {
         range_words(w->out, cond->value, cond->value2);
     } else if (cond->op == COND_LIKE || cond->op == COND_NOT_LIKE) {
@@ -190,7 +64,7 @@ static void add_extreme(const struct wording *w, const struct order_term *o)
     const struct term *t = &o->term;
     if (t->agg == AGG_COUNT && t->column == TERM_STAR) {
         buf_str(w->out, o->desc ? "the most " : "the fewest ");
-        add_rows_of(w->out, w->linked, core_counted(w->core));
+        say_rows_of(w->out, w->linked, core_counted(w->core));
         return;
     }
     enum value_class class = class_of(w, t);
@@ -203,7 +77,7 @@ static void add_extreme(const struct wording *w, const struct order_term *o)
     struct buf term;
     buf_init(&term, w->out->call, 4096);
     struct wording inner = { &term, w->linked, w->core, w->named };
-    add_placed(&inner, t);
+    say_placed(&inner, t);
     buf_str(w->out, strncmp(term.data, "the ", 4) ? term.data : term.data + 4);
 }
 
@@ -211,7 +85,7 @@ static void add_sorted(const struct wording *w, const struct order_term *o)
 {
     const struct term *t = &o->term;
     enum value_class class = class_of(w, t);
-    add_placed(w, t);
+    say_placed(w, t);
     if (class == CLASS_DATE && t->agg != AGG_COUNT)
         buf_str(w->out, o->desc ? ", latest first" : ", earliest first");
     else if (class == CLASS_TEXT && t->agg != AGG_COUNT)
@@ -248,20 +122,13 @@ static bool is_group(const struct core *core, const struct term *t)
     return false;
 }
 
-static bool shows(const struct core *core, int column)
-{
-    for (int i = 0; i < core->item_count; i++)
-        if (core->items[i].agg == AGG_NONE && core->items[i].column == column) return true;
-    return false;
-}
-
 /* Groups are shown and nothing else is: they are the items. */
 static bool only_groups(const struct core *core)
 {
     for (int i = 0; i < core->item_count; i++)
         if (!is_group(core, &core->items[i])) return false;
     for (int i = 0; i < core->group_count; i++)
-        if (!shows(core, core->group[i])) return false;
+        if (!core_shows(core, core->group[i])) return false;
     return core->group_count > 0;
 }
 
@@ -281,32 +148,12 @@ static void add_existence(const struct wording *w, const struct cond *cond)
 {
     if (!is_existence(w, cond)) return;
     buf_str(w->out, cond->op == COND_IN ? " with " : " without ");
-    add_rows_of(w->out, w->linked, cond->sub->tables[0]);
+    say_rows_of(w->out, w->linked, cond->sub->tables[0]);
     const struct lex_column *other = &w->linked->columns[cond->sub->items[0].column];
     if (strcasecmp(other->column->name, w->linked->columns[cond->left.column].column->name)) {
         buf_str(w->out, " by ");
-        add_name(w->out, other->column->name);
+        say_name(w->out, other->column->name);
     }
-}
-
-/* "store" for stores, "category" for categories; other names stay. */
-static void add_singular(struct buf *b, const char *name)
-{
-    static const char *const es[] = { "sses", "ches", "shes", "xes" };
-    struct buf one;
-    buf_init(&one, b->call, 4096);
-    add_name(&one, name);
-    size_t n = one.len, cut = 0;
-    const char *s = one.data;
-    if (n > 3 && !strcmp(s + n - 3, "ies")) {
-        buf_add(b, s, n - 3);
-        buf_char(b, 'y');
-        return;
-    }
-    for (size_t i = 0; i < sizeof es / sizeof *es; i++)
-        if (n > strlen(es[i]) && !strcmp(s + n - strlen(es[i]), es[i])) cut = 2;
-    if (!cut && n > 3 && s[n - 1] == 's' && !strchr("sui", s[n - 2])) cut = 1;
-    buf_add(b, s, n - cut);
 }
 
 /* The table whose rows a key in the group tells apart, when columns of that table are shown instead of the key; -1 when
@@ -314,7 +161,7 @@ static void add_singular(struct buf *b, const char *name)
 static int grouped_table(const struct wording *w, int column)
 {
     const struct lex_column *col = &w->linked->columns[column];
-    if (shows(w->core, column) || !(col->key || col->foreign) || w->core->group_count > 1) return -1;
+    if (core_shows(w->core, column) || !(col->key || col->foreign) || w->core->group_count > 1) return -1;
     for (int i = 0; i < w->core->item_count; i++) {
         const struct term *t = &w->core->items[i];
         if (t->agg != AGG_NONE || t->column < 0) continue;
@@ -347,28 +194,28 @@ static void add_rest(const struct wording *w)
             struct term t = { AGG_NONE, false, core->group[i] };
             int table = grouped_table(w, core->group[i]);
             if (table >= 0 && !computes(core)) { /* a row for each, and nothing else said of it */
-                said |= place_of(core, table) | place_of(core, table_of(w, &t));
+                said |= wording_place(core, table) | wording_place(core, wording_table(w, &t));
                 continue;
             }
             buf_str(w->out, i ? " and " : " for each ");
             if (table >= 0) {
-                add_singular(w->out, w->linked->tables[table].table->name);
-                said |= place_of(core, table) | place_of(core, table_of(w, &t));
+                say_singular(w->out, w->linked->tables[table].table->name);
+                said |= wording_place(core, table) | wording_place(core, wording_table(w, &t));
                 continue;
             }
-            add_placed(w, &t);
-            if (!shows(core, core->group[i])) buf_str(w->out, " (not shown)");
-            said |= place_of(core, table_of(w, &t));
+            say_placed(w, &t);
+            if (!core_shows(core, core->group[i])) buf_str(w->out, " (not shown)");
+            said |= wording_place(core, wording_table(w, &t));
         }
     }
-    for (int i = 0; i < core->where_count; i++) said |= place_of(core, table_of(w, &core->where[i].left));
-    if (core->has_having) said |= place_of(core, table_of(w, &core->having.left));
-    for (int i = 0; i < core->order_count; i++) said |= place_of(core, table_of(w, &core->order[i].term));
+    for (int i = 0; i < core->where_count; i++) said |= wording_place(core, wording_table(w, &core->where[i].left));
+    if (core->has_having) said |= wording_place(core, wording_table(w, &core->having.left));
+    for (int i = 0; i < core->order_count; i++) said |= wording_place(core, wording_table(w, &core->order[i].term));
     int joined = 0;
     for (int i = 0; i < core->table_count; i++) {
         if (said & (UINT32_C(1) << i)) continue;
         buf_str(w->out, joined++ ? ", " : ", joined with ");
-        add_table(w->out, w->linked, core->tables[i]);
+        say_table(w->out, w->linked, core->tables[i]);
     }
     for (int i = 0; i < core->where_count; i++) add_existence(w, &core->where[i]);
     int told = 0;
@@ -388,7 +235,7 @@ static void add_rest(const struct wording *w)
 static bool same_run(const struct wording *w, const struct term *a, const struct term *b)
 {
     bool counts = (a->column == TERM_STAR && a->agg != AGG_NONE) || (b->column == TERM_STAR && b->agg != AGG_NONE);
-    return !counts && table_of(w, a) == table_of(w, b);
+    return !counts && wording_table(w, a) == wording_table(w, b);
 }
 
 /* The items, "of" their table said once for each run of items of one table. A group that is shown beside something else
@@ -408,14 +255,14 @@ static void add_items(struct wording *w)
         if (i > first) buf_str(w->out, last ? " and " : ", ");
         if (i && i == first) buf_str(w->out, long_run ? ", and " : i + 1 == count ? " and " : ", ");
         if (t->agg == AGG_NONE && !core->distinct && t->column != TERM_STAR) buf_str(w->out, "the ");
-        add_term(w, t);
-        int table = table_of(w, t);
-        w->named |= place_of(core, table);
+        say_term(w, t);
+        int table = wording_table(w, t);
+        w->named |= wording_place(core, table);
         if (!last) continue;
         bool counted = t->column == TERM_STAR && t->agg != AGG_NONE;
         if (!counted) {
             buf_str(w->out, " of ");
-            add_table(w->out, w->linked, table);
+            say_table(w->out, w->linked, table);
         }
         long_run = i > first;
         first = i + 1;
@@ -448,10 +295,8 @@ static void add_core(struct buf *b, const struct linked *l, const struct core *c
 static bool same_items(const struct core *a, const struct core *b)
 {
     if (a->item_count != b->item_count || a->distinct != b->distinct) return false;
-    for (int i = 0; i < a->item_count; i++) {
-        const struct term *x = &a->items[i], *y = &b->items[i];
-        if (x->agg != y->agg || x->distinct != y->distinct || x->column != y->column) return false;
-    }
+    for (int i = 0; i < a->item_count; i++)
+        if (!term_equal(&a->items[i], &b->items[i])) return false;
     return a->tables[0] == b->tables[0];
 }
 
@@ -469,7 +314,8 @@ const char *reading_words(struct call *c, const struct linked *l, const struct r
     struct buf rest;
     buf_init(&rest, c, 4096);
     struct wording w = { &rest, l, &r->right, named & 1 };
-    for (int i = 0; i < r->right.item_count; i++) w.named |= place_of(&r->right, table_of(&w, &r->right.items[i]));
+    for (int i = 0; i < r->right.item_count; i++)
+        w.named |= wording_place(&r->right, wording_table(&w, &r->right.items[i]));
     add_rest(&w);
     if (same_items(&r->left, &r->right) && rest.len) {
         static const char joined[] = ", joined with ";

@@ -177,3 +177,15 @@ uint64_t reading_key(const struct reading *r)
     h = mix(h, (uint64_t)r->set);
     return r->set ? core_key(h, &r->right) : h;
 }
+
+bool core_shows(const struct core *core, int column)
+{
+    for (int i = 0; i < core->item_count; i++)
+        if (core->items[i].agg == AGG_NONE && core->items[i].column == column) return true;
+    return false;
+}
+
+bool term_equal(const struct term *a, const struct term *b)
+{
+    return a->agg == b->agg && a->distinct == b->distinct && a->column == b->column;
+}

@@ -1,6 +1,6 @@
-/* Readings as people mean them: a person is shown by the whole name, the oldest has the earliest date. */
-#include "planners/lexical/asked.h"
-#include "planners/lexical/unasked.h"
+#include "planners/lexical/normalise.h"
+
+#include "planners/lexical/intent.h"
 
 #include <string.h>
 
@@ -24,8 +24,8 @@ int name_part(const struct lex_column *col)
 static bool part_said(const struct linked *l)
 {
     for (size_t p = 0; p < l->words.count; p++)
-        if (asked_word(&l->words, p,
-                       " firstname firstnames forename forenames fname lastname lastnames surname surnames lname "))
+        if (word_in_list(&l->words, p,
+                         " firstname firstnames forename forenames fname lastname lastnames surname surnames lname "))
             return true;
     return false;
 }
@@ -49,13 +49,6 @@ static int other_part(const struct linked *l, int column)
         found = (int)i;
     }
     return found;
-}
-
-static bool shows(const struct core *core, int column)
-{
-    for (int i = 0; i < core->item_count; i++)
-        if (core->items[i].agg == AGG_NONE && core->items[i].column == column) return true;
-    return false;
 }
 
 static int key_of(const struct linked *l, size_t table)
@@ -87,7 +80,8 @@ static void whole_core(const struct linked *l, struct core *core)
     for (int i = 0; i < core->item_count; i++) {
         struct term *t = &core->items[i];
         int other = t->agg == AGG_NONE ? other_part(l, t->column) : -1;
-        if (other < 0 || core->item_count == TERMS_MAX || shows(core, other) || !regroup(l, core, t->column)) continue;
+        if (other < 0 || core->item_count == TERMS_MAX || core_shows(core, other) || !regroup(l, core, t->column))
+            continue;
         bool last = name_part(&l->columns[t->column]) == 2;
         memmove(t + 1, t, (size_t)(core->item_count - i) * sizeof *t);
         core->item_count++;
@@ -96,7 +90,7 @@ static void whole_core(const struct linked *l, struct core *core)
 }
 
 /* The oldest has the earliest date, the newest the latest. True when something is ordered so. */
-static bool right_end(const struct asked *a, struct core *core)
+static bool right_end(const struct intent *a, struct core *core)
 {
     bool ends = false;
     if (a->old == a->young) return false;
@@ -125,7 +119,7 @@ static bool is_person(const struct linked *l, const struct lex_table *t)
 
 /* The newest employee is the one with the latest date of employees, not of what hangs on them. How old people are
  * no date of their doings tells. */
-static void own_date(const struct asked *a, struct core *core)
+static void own_date(const struct intent *a, struct core *core)
 {
     const struct linked *l = a->l;
     if (!core->limit || core->order_count != 1 || a->old == a->young || !a->dated || core->items[0].column < 0) return;
@@ -142,10 +136,10 @@ static void own_date(const struct asked *a, struct core *core)
     core->order[0].desc = a->young;
 }
 
-size_t unasked_mend(const struct context *x, struct reading *readings, size_t count)
+size_t readings_normalise(const struct context *x, struct reading *readings, size_t count)
 {
-    struct asked a;
-    asked_read(x, &a);
+    struct intent a;
+    intent_read(x, &a);
     uint64_t keys[READINGS_MAX]; /* of those kept */
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {

@@ -1,37 +1,14 @@
-#include "planners/lexical/unasked.h"
+/* Each fault of a reading is counted by a function of its own. */
+#include "planners/lexical/faults.h"
 
-#include "planners/lexical/asked.h"
 #include "planners/lexical/dense.h"
 #include "planners/lexical/fill.h"
 
 #include <string.h>
 
-#define NEEDLESS    2.0f  /* log-odds that a needless reading loses */
-#define FAR_BEHIND  8.0f  /* a reading that much less likely by stage one makes no other needless */
-#define NAMED_LEAST 40    /* of a word's weight: it may be meant for a name here */
-#define SAME_SENSE  0.75f /* of a synonym's score: the words mean the same, not only something near */
-#define DOUBTED     0.55f /* of a word's doubt: it has to be explained */
-
-enum fault {
-    FAULT_TWICE,  /* the same shown or read twice */
-    FAULT_ADDED,  /* an aggregate that nothing asks for */
-    FAULT_SORTED, /* an order or a limit that nothing asks for */
-    FAULT_SET,    /* two sides where one was asked for, or two that are the same */
-    FAULT_DENIED, /* a denial that nobody spoke */
-    FAULT_MISSED, /* average, total, how many, not: said and not done */
-    FAULT_UNGROUPED,
-    FAULT_COLUMN,  /* a column that nobody named and that names nothing */
-    FAULT_STRANGE, /* the same of a table that nobody named */
-    FAULT_TABLE,   /* a table that nobody named and nothing needs */
-    FAULT_WEAKER,  /* what a word asks for less than another column does: the cost for expensive */
-    FAULT_DATE,    /* a date beside the likelier one */
-    FAULT_LOST,    /* values, numbers and yes-or-no that are left */
-    FAULTS
-};
-
 /* Aggregates of the items that nothing asks for. A count is asked for by more than its own words, but not beside
  * another aggregate. */
-static int added(const struct asked *a, const struct core *core)
+static int added(const struct intent *a, const struct core *core)
 {
     static const uint32_t licence[] = {
         [AGG_SUM] = CUE_BIT(CUE_SUM) | CUE_BIT(CUE_COUNT),
@@ -65,7 +42,7 @@ static bool by_count(const struct core *core)
     return core->order_count && core->order[0].term.agg == AGG_COUNT;
 }
 
-static int sorted(const struct asked *a, const struct core *core)
+static int sorted(const struct intent *a, const struct core *core)
 {
     const uint32_t ends = CUE_BIT(CUE_MOST) | CUE_BIT(CUE_LEAST),
                    sorts = CUE_BIT(CUE_ORDER) | CUE_BIT(CUE_DESCENDING) | ends;
@@ -81,7 +58,7 @@ static bool same_sides(const struct reading *r)
     return reading_key(&a) == reading_key(&b);
 }
 
-static int sides(const struct asked *a, const struct reading *r)
+static int sides(const struct intent *a, const struct reading *r)
 {
     static const uint32_t licence[] = { 0, CUE_BIT(CUE_BOTH), CUE_BIT(CUE_NOT),
                                         CUE_BIT(CUE_EITHER) | CUE_BIT(CUE_BOTH) };
@@ -92,7 +69,7 @@ static int sides(const struct asked *a, const struct reading *r)
 }
 
 /* Of the kind that stands behind per or each. */
-static bool groups_rightly(const struct asked *a, const struct core *core)
+static bool groups_rightly(const struct intent *a, const struct core *core)
 {
     const struct linked *l = a->l;
     struct covered v = { 0 };
@@ -109,18 +86,18 @@ static bool groups_rightly(const struct asked *a, const struct core *core)
                     cover(&v, l->tables[n].mentions, l->tables[n].mention_count);
     }
     for (size_t p = a->group_at; p < l->words.count && p < a->group_at + 4; p++)
-        if (asked_names(l, p)) return v.words[p];
+        if (intent_names(l, p)) return v.words[p];
     return true;
 }
 
-static int ungrouped(const struct asked *a, const struct reading *r)
+static int ungrouped(const struct intent *a, const struct reading *r)
 {
     if (!a->grouped) return 0;
     return !r->left.group_count || !groups_rightly(a, &r->left);
 }
 
 /* How much: a number is shown. */
-static bool shows_number(const struct asked *a, const struct core *core)
+static bool shows_number(const struct intent *a, const struct core *core)
 {
     for (int i = 0; i < core->item_count; i++) {
         const struct term *t = &core->items[i];
@@ -131,7 +108,7 @@ static bool shows_number(const struct asked *a, const struct core *core)
     return false;
 }
 
-static bool shows_somebody(const struct asked *a, const struct core *core)
+static bool shows_somebody(const struct intent *a, const struct core *core)
 {
     for (int i = 0; i < core->item_count; i++) {
         const struct term *t = &core->items[i];
@@ -143,7 +120,7 @@ static bool shows_somebody(const struct asked *a, const struct core *core)
 }
 
 /* Monthly payments are more than the months that have some. */
-static int only_periods(const struct asked *a, const struct core *core)
+static int only_periods(const struct intent *a, const struct core *core)
 {
     bool periods = core->group_count > 0 && !core->has_having && !core->order_count && !a->which;
     for (int i = 0; i < core->item_count; i++)
@@ -157,7 +134,7 @@ static bool names_thing(const struct lex_column *col)
 }
 
 /* The table is named only by words of a literal of another table's: the store of the job store manager. */
-static bool inside_literal(const struct asked *a, const struct core *core, int table)
+static bool inside_literal(const struct intent *a, const struct core *core, int table)
 {
     const struct lex_table *t = &a->l->tables[table];
     bool inside = false;
@@ -176,7 +153,7 @@ static bool inside_literal(const struct asked *a, const struct core *core, int t
 }
 
 /* The cheapest product is a product, not its price: the end is said of a thing, and only the end names the column. */
-static bool end_for_thing(const struct asked *a, const struct core *core, const struct term *t)
+static bool end_for_thing(const struct intent *a, const struct core *core, const struct term *t)
 {
     const struct lex_column *col = t->column >= 0 ? &a->l->columns[t->column] : NULL;
     if (!col || !col->mention_count || col->mentions[0].kind != MENTION_SYNONYM || core->item_count > 1) return false;
@@ -185,13 +162,13 @@ static bool end_for_thing(const struct asked *a, const struct core *core, const 
     return end && a->x->table_strength[col->table] >= 2;
 }
 
-static void shown(const struct asked *a, const struct core *core, int *f)
+static void shown(const struct intent *a, const struct core *core, int *f)
 {
     for (int i = 0; i < core->item_count; i++) {
         const struct term *t = &core->items[i];
         const struct lex_column *col = t->column >= 0 ? &a->l->columns[t->column] : NULL;
         f[FAULT_COLUMN] += end_for_thing(a, core, t);
-        if (!col || (col->mention_count && !asked_only_table(a->l, col)) || t->column >= (int)a->l->real_columns)
+        if (!col || (col->mention_count && !only_table_said(a->l, col)) || t->column >= (int)a->l->real_columns)
             continue;
         bool ordered = core->order_count && core->order[0].term.column == t->column;
         f[FAULT_COLUMN] += t->agg == AGG_NONE && !names_thing(col) && !ordered;
@@ -224,7 +201,7 @@ static bool needed(const struct linked *l, const struct core *core, int place)
 }
 
 /* Words name this table and are not better said of another one that is read. */
-static bool said_apart(const struct asked *a, const struct core *core, int place)
+static bool said_apart(const struct intent *a, const struct core *core, int place)
 {
     const struct lex_table *t = &a->l->tables[core->tables[place]];
     for (size_t k = 0; k < t->mention_count; k++) {
@@ -240,7 +217,7 @@ static bool said_apart(const struct asked *a, const struct core *core, int place
     return false;
 }
 
-static int needless_tables(const struct asked *a, const struct core *core)
+static int needless_tables(const struct intent *a, const struct core *core)
 {
     int n = 0;
     for (int i = 0; i < core->table_count && core->table_count > 1; i++)
@@ -267,7 +244,7 @@ static bool wrong_date(const struct linked *l, int column)
 }
 
 /* Times are told of the date that is likeliest in its table, and of one unit. */
-static int dates(const struct asked *a, const struct core *core)
+static int dates(const struct intent *a, const struct core *core)
 {
     int n = 0, cuts = 0;
     for (int i = 0; i < core->item_count + core->order_count; i++) {
@@ -293,7 +270,7 @@ static int dates(const struct asked *a, const struct core *core)
 }
 
 /* Words of a name that is read are no literal beside it: the shipped of the shipped date. */
-static int twice_read(const struct asked *a, const struct core *core)
+static int twice_read(const struct intent *a, const struct core *core)
 {
     int n = 0;
     for (int i = 0; i < core->where_count; i++) {
@@ -323,13 +300,13 @@ static int denials(const struct linked *l, const struct core *core)
         const struct cond *w = &core->where[i];
         n += w->op == COND_NE || w->op == COND_NOT_LIKE || w->op == COND_NOT_IN || w->op == COND_NULL;
         const struct span *s = w->span >= 0 ? &l->spans[w->span] : NULL;
-        if (s && s->kind == SPAN_FLAG && s->first) n += asked_word(&l->words, s->first - 1, " not no never without ");
+        if (s && s->kind == SPAN_FLAG && s->first) n += word_in_list(&l->words, s->first - 1, " not no never without ");
         if (w->sub) n += denials(l, w->sub);
     }
     return n;
 }
 
-static bool is_weaker(const struct asked *a, int column)
+static bool is_weaker(const struct intent *a, int column)
 {
     const struct lex_column *col = column >= 0 ? &a->l->columns[column] : NULL;
     if (!col || !col->mention_count || col->mentions[0].kind != MENTION_SYNONYM) return false;
@@ -343,7 +320,7 @@ static bool is_weaker(const struct asked *a, int column)
     return false;
 }
 
-static int weaker(const struct asked *a, const struct core *core)
+static int weaker(const struct intent *a, const struct core *core)
 {
     int n = 0;
     for (int i = 0; i < core->item_count; i++) n += is_weaker(a, core->items[i].column);
@@ -352,7 +329,7 @@ static int weaker(const struct asked *a, const struct core *core)
     return n;
 }
 
-static void faults_of(const struct asked *a, const struct reading *r, int *f)
+void faults_of(const struct intent *a, const struct reading *r, int *f)
 {
     const struct linked *l = a->l;
     const uint32_t must = CUE_BIT(CUE_SUM) | CUE_BIT(CUE_AVERAGE) | CUE_BIT(CUE_COUNT) | CUE_BIT(CUE_NOT);
@@ -384,67 +361,7 @@ static void faults_of(const struct asked *a, const struct reading *r, int *f)
     cover_core(l, &r->left, &v);
     if (r->set) cover_core(l, &r->right, &v);
     for (size_t p = 0; p < l->words.count; p++)
-        f[FAULT_LOST] += !v.words[p] && (l->roles[p] == 'v' || l->roles[p] == 'n') && l->weights[p] >= LEAST_SHOWN;
+        f[FAULT_LOST] += !v.words[p] && (l->roles[p] == 'v' || l->roles[p] == 'n') && l->weights[p] >= WEIGHT_SURE;
     for (size_t i = 0; i < l->span_count; i++)
         f[FAULT_LOST] += l->spans[i].kind == SPAN_FLAG && !v.words[l->spans[i].first];
-}
-
-static bool is_needless(const int *f, const int *than)
-{
-    bool more = false;
-    for (int i = 0; i < FAULTS; i++) {
-        if (f[i] < than[i]) return false;
-        more |= f[i] > than[i];
-    }
-    return more;
-}
-
-/* The only table is one that a word far from its name stands for: pilots for employees. The word, or -1. */
-static int far_fetched(const struct asked *a, const struct core *core)
-{
-    const struct lex_table *t = &a->l->tables[core->tables[0]];
-    const struct mention *m = t->mention_count && core->table_count == 1 ? &t->mentions[0] : NULL;
-    if (!m || m->kind != MENTION_SYNONYM || m->score >= SAME_SENSE || a->x->cues[m->first]) return -1;
-    struct covered v = { 0 };
-    for (int k = 0; k < core->where_count; k++)
-        if (core->where[k].span >= 0) cover_column(a->l, core->where[k].left.column, &v);
-    return !v.words[m->first] && a->l->doubts[m->first] >= DOUBTED ? (int)m->first : -1;
-}
-
-/* What a reading leaves of the question, though it has to mean something: it would answer another question. */
-static int left_aside(const struct asked *a, const struct reading *r)
-{
-    const struct linked *l = a->l;
-    struct covered v = { 0 };
-    cover_core(l, &r->left, &v);
-    if (r->set) cover_core(l, &r->right, &v);
-    for (size_t p = 0; p < l->words.count; p++) {
-        const struct word *x = &l->words.items[p];
-        if (x->flags & WORD_STOP || a->x->cues[p] || word_is_light(x->fold)) continue;
-        if (word_reckons(x->fold) && l->weights[p] < LEAST_SHOWN) return (int)p;
-        if (!v.words[p] && l->weights[p] < NAMED_LEAST && l->doubts[p] >= DOUBTED) return (int)p;
-    }
-    for (size_t i = 0; i < l->span_count; i++) { /* a name that nobody has here */
-        const struct span *s = &l->spans[i];
-        if ((s->kind == SPAN_CAPITAL || s->kind == SPAN_QUOTE) && !v.words[s->first] && !v.words[s->end - 1])
-            return (int)s->first;
-    }
-    return far_fetched(a, &r->left);
-}
-
-void unasked_lower(struct call *c, const struct context *x, struct reading *readings, size_t count)
-{
-    struct asked a;
-    asked_read(x, &a);
-    int(*f)[FAULTS] = call_array(c, count + 1, sizeof *f);
-    for (size_t i = 0; i < count; i++) faults_of(&a, &readings[i], f[i]);
-    for (size_t i = 0; i < count; i++) {
-        bool needless = false;
-        for (size_t k = 0; k < count && !needless; k++)
-            needless = is_needless(f[i], f[k]) && readings[k].score > readings[i].score - FAR_BEHIND;
-        if (needless) readings[i].grammar -= NEEDLESS;
-        readings[i].leaves = left_aside(&a, &readings[i]);
-        readings[i].ignores = a.empty || f[i][FAULT_UNGROUPED] || f[i][FAULT_MISSED] || f[i][FAULT_TWICE] ||
-                              f[i][FAULT_DATE] || f[i][FAULT_LOST] || reading_amiss(&a, &readings[i]);
-    }
 }

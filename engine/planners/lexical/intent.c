@@ -1,25 +1,23 @@
-#include "planners/lexical/asked.h"
-
-#include "planners/lexical/unasked.h"
+#include "planners/lexical/intent.h"
 
 #include <string.h>
 
-bool asked_word(const struct words *q, size_t p, const char *list)
+bool word_in_list(const struct words *q, size_t p, const char *list)
 {
     return p < q->count && word_listed(list, q->items[p].fold);
 }
 
 static bool names_column(const struct linked *l, size_t p)
 {
-    return p < l->words.count && l->weights[p] >= LEAST_SHOWN && (l->roles[p] == 'c' || l->roles[p] == 'b');
+    return p < l->words.count && l->weights[p] >= WEIGHT_SURE && (l->roles[p] == 'c' || l->roles[p] == 'b');
 }
 
-bool asked_names(const struct linked *l, size_t p)
+bool intent_names(const struct linked *l, size_t p)
 {
-    return names_column(l, p) || (p < l->words.count && l->weights[p] >= LEAST_SHOWN && l->roles[p] == 't');
+    return names_column(l, p) || (p < l->words.count && l->weights[p] >= WEIGHT_SURE && l->roles[p] == 't');
 }
 
-bool asked_only_table(const struct linked *l, const struct lex_column *col)
+bool only_table_said(const struct linked *l, const struct lex_column *col)
 {
     const struct mention *m = &col->mentions[0];
     const struct lex_table *t = &l->tables[col->table];
@@ -31,12 +29,12 @@ bool asked_only_table(const struct linked *l, const struct lex_column *col)
 }
 
 /* "by" groups before a name, where nothing is sorted and no deed is told: ordered by, paid by card. */
-static bool groups_by(const struct asked *a, size_t p)
+static bool groups_by(const struct intent *a, size_t p)
 {
     const struct words *q = &a->l->words;
-    if (asked_word(q, p, " per ")) return true;
-    if (asked_word(q, p, " each every ")) return p > 0 && asked_word(q, p - 1, " for in of by on from at ");
-    if (!asked_word(q, p, " by ") || !asked_names(a->l, p + 1)) return false;
+    if (word_in_list(q, p, " per ")) return true;
+    if (word_in_list(q, p, " each every ")) return p > 0 && word_in_list(q, p - 1, " for in of by on from at ");
+    if (!word_in_list(q, p, " by ") || !intent_names(a->l, p + 1)) return false;
     size_t n = p ? strlen(q->items[p - 1].fold) : 0;
     bool deed = n > 3 && !strcmp(q->items[p - 1].fold + n - 2, "ed");
     return n && !deed && !(a->said & (CUE_BIT(CUE_ORDER) | CUE_BIT(CUE_MOST) | CUE_BIT(CUE_LEAST)));
@@ -54,27 +52,27 @@ static bool names_something(const struct linked *l)
     return false;
 }
 
-void asked_read(const struct context *x, struct asked *a)
+void intent_read(const struct context *x, struct intent *a)
 {
     const struct linked *l = x->linked;
     const struct words *q = &l->words;
-    *a = (struct asked){ .x = x, .l = l, .said = x->said };
+    *a = (struct intent){ .x = x, .l = l, .said = x->said };
     for (size_t p = 0, at = 0; p < q->count; p++) {
         if (!names_column(l, p)) a->plain |= x->cues[p];
-        a->joined |= asked_word(q, p, " and also well as but & ");
-        a->much |= p > 0 && asked_word(q, p, " much ") && asked_word(q, p - 1, " how ");
-        a->which |= asked_word(q, p, " which what when ");
-        a->person |= asked_word(q, p, " who whose whom ");
-        a->who |= p == 0 && asked_word(q, p, " who ");
+        a->joined |= word_in_list(q, p, " and also well as but & ");
+        a->much |= p > 0 && word_in_list(q, p, " much ") && word_in_list(q, p - 1, " how ");
+        a->which |= word_in_list(q, p, " which what when ");
+        a->person |= word_in_list(q, p, " who whose whom ");
+        a->who |= p == 0 && word_in_list(q, p, " who ");
         if (x->cues[p] & (CUE_BIT(CUE_MOST) | CUE_BIT(CUE_LEAST)) && !names_column(l, p)) {
-            a->old |= asked_word(q, p, " oldest eldest earliest first ");
-            a->young |= asked_word(q, p, " youngest newest latest last ");
-            a->dated |= asked_word(q, p, " oldest eldest earliest youngest newest latest ");
-            a->aged |= asked_word(q, p, " oldest eldest youngest ");
+            a->old |= word_in_list(q, p, " oldest eldest earliest first ");
+            a->young |= word_in_list(q, p, " youngest newest latest last ");
+            a->dated |= word_in_list(q, p, " oldest eldest earliest youngest newest latest ");
+            a->aged |= word_in_list(q, p, " oldest eldest youngest ");
             a->most |=
-                !asked_word(q, p,
-                            " oldest eldest earliest youngest newest latest cheapest priciest costliest expensive "
-                            "heaviest lightest tallest shortest longest ");
+                !word_in_list(q, p,
+                              " oldest eldest earliest youngest newest latest cheapest priciest costliest expensive "
+                              "heaviest lightest tallest shortest longest ");
         }
         a->denials += (x->cues[p] & CUE_BIT(CUE_NOT)) != 0;
         bool unexplained = at < l->unexplained_count && l->unexplained[at] == q->items[p].text;
@@ -85,19 +83,6 @@ void asked_read(const struct context *x, struct asked *a)
     for (size_t p = 0; p + 1 < q->count && !a->grouped; p++)
         if (groups_by(a, p)) a->grouped = true, a->group_at = p + 1;
     if (a->grouped) a->said |= CUE_BIT(CUE_EACH);
-}
-
-/* Words that say nothing of their own beside the names of things: orders that were placed, are still open. */
-bool word_is_light(const char *fold)
-{
-    static const char *const light[] = { "actually", "already",  "altogether", "available", "called",   "currently",
-                                         "done",     "entered",  "ever",       "exactly",   "existing", "found",
-                                         "given",    "just",     "known",      "listed",    "made",     "named",
-                                         "only",     "overall",  "paid",       "placed",    "please",   "really",
-                                         "record",   "recorded", "stored",     "still",     "there",    "yet" };
-    for (size_t i = 0; i < sizeof light / sizeof *light; i++)
-        if (!strcmp(fold, light[i])) return true;
-    return false;
 }
 
 void cover(struct covered *v, const struct mention *list, size_t count)

@@ -1,14 +1,13 @@
-/* asked: what a question asks for, beside the names in it; and which of its words a reading uses. For the judging
- * of readings (mend.c, unasked.c) and for what is told of them. */
-#ifndef QUERENT_LEXICAL_ASKED_H
-#define QUERENT_LEXICAL_ASKED_H
+/* intent: what a question asks for, beside the names in it; and which of its words a reading uses. For the judging of
+ * readings (normalise.c, faults.c, dominance.c) and for what is told of them. */
+#ifndef QUERENT_LEXICAL_INTENT_H
+#define QUERENT_LEXICAL_INTENT_H
 
 #include "planners/lexical/features.h"
 
-#define LEAST_SHOWN  60 /* of a word's weight: it is said for sure */
 #define CUE_BIT(cue) (UINT32_C(1) << (cue))
 
-struct asked {
+struct intent {
     const struct context *x;
     const struct linked *l;
     uint32_t said;  /* cues */
@@ -29,18 +28,18 @@ struct asked {
     int denials;     /* words that deny */
 };
 
-void asked_read(const struct context *x, struct asked *a);
+void intent_read(const struct context *x, struct intent *a);
 /* Surely part of a name of the view. */
-bool asked_names(const struct linked *l, size_t p);
+bool intent_names(const struct linked *l, size_t p);
 /* Is the p-th word one of a list " between blanks "? */
-bool asked_word(const struct words *q, size_t p, const char *list);
+bool word_in_list(const struct words *q, size_t p, const char *list);
 /* The words that name the column are those that name its table: reviews for the date they were reviewed on. */
-bool asked_only_table(const struct linked *l, const struct lex_column *col);
+bool only_table_said(const struct linked *l, const struct lex_column *col);
 /* 1 = the first part of a person's name, 2 = the last, 0 = neither. */
 int name_part(const struct lex_column *col);
 
 /* amiss.c: does the reading answer another question, though it uses the words of this one? */
-bool reading_amiss(const struct asked *a, const struct reading *r);
+bool reading_amiss(const struct intent *a, const struct reading *r);
 /* A word for arithmetic that no reading does: the difference, the percentage. */
 bool word_reckons(const char *fold);
 
