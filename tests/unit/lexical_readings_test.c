@@ -287,7 +287,8 @@ static void doubts_in_words(void **state)
     struct scene *s = *state;
     struct linked l;
     link_question(&s->call, s->view, NULL, "singers", SINGERS_NOW, &l);
-    struct reading r[4] = { { .left = { .item_count = 1, .tables = { table(&l, "singer") }, .table_count = 1 } } };
+    struct reading r[4] = { { .left = {
+                                  .item_count = 1, .tables = { named_table(&l, "singer") }, .table_count = 1 } } };
     for (int i = 1; i < 4; i++) r[i] = r[0];
     r[0].left.items[0].column = item(&l, "singer", "name");
     r[1].left.items[0].column = item(&l, "singer", "age");
