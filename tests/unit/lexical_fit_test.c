@@ -73,11 +73,21 @@ static void thresholds_hold(void **state)
         if (rank_verdict(&w, &cases[i].standing) != cases[i].verdict) fail_msg("case %zu", i);
 }
 
+/* A reading that leaves something of the question is held. */
+static void held(void **state)
+{
+    (void)state;
+    assert_false(rank_held(&(struct reading){ .leaves = -1 }));
+    assert_true(rank_held(&(struct reading){ .leaves = 2 }));
+    assert_true(rank_held(&(struct reading){ .leaves = -1, .ignores = true }));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(strange_words_fit_less),
         cmocka_unit_test(thresholds_hold),
+        cmocka_unit_test(held),
     };
     return cmocka_run_group_tests(tests, scene_open, scene_close);
 }
