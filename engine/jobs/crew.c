@@ -85,8 +85,8 @@ void crew_end(struct crew *w)
     pthread_mutex_lock(&w->lock);
     w->ending = true;
     pthread_mutex_unlock(&w->lock);
-    for (size_t i = 0; i < w->most; i++)
-        if (w->members[i].started) join(&w->members[i]);
+    for (size_t i = 0; i < w->most; i++) /* the others still look for themselves in the list: it stays as it is */
+        if (w->members[i].started) pthread_join(w->members[i].thread, NULL);
     pthread_mutex_destroy(&w->lock);
     free(w);
 }
