@@ -1,4 +1,5 @@
 /* plan: the planners in their order, over each datasource that routing left. */
+#include "adapters/adapter.h"
 #include "ask/run.h"
 
 #include <string.h>
@@ -16,8 +17,9 @@ static enum evidence evidence_of(const struct ask_source *s)
 {
     const struct datasource *ds = s->datasource;
     enum evidence chosen = (enum evidence)ds->config->options.evidence;
-    bool executes = !strcmp(ds->config->type, "sqlite") || !strcmp(ds->config->type, "duckdb");
-    if (chosen == EVIDENCE_AUTO) chosen = executes ? EVIDENCE_EXECUTE : EVIDENCE_VALUES;
+    const struct adapter_kind *kind = adapter_kind_find(ds->config->type);
+    bool beside = kind && kind->file_member; /* a probe of a local file disturbs nobody else */
+    if (chosen == EVIDENCE_AUTO) chosen = beside ? EVIDENCE_EXECUTE : EVIDENCE_VALUES;
     return chosen == EVIDENCE_EXECUTE && filters_rows(s->view) ? EVIDENCE_VALUES : chosen;
 }
 
@@ -106,8 +108,7 @@ int ask_plan(struct run *r)
         r->proposal = p;
     }
     r->call->audit.datasource_id = r->source->datasource->config->id;
-    if (r->proposal.verdict == VERDICT_CANNOT || !r->proposal.candidates.count)
-        return ask_cannot(r, &r->proposal);
+    if (r->proposal.verdict == VERDICT_CANNOT || !r->proposal.candidates.count) return ask_cannot(r, &r->proposal);
     const struct candidate *chosen = &LIST_AT(&r->proposal.candidates, struct candidate, 0);
     r->out->confidence = chosen->confidence;
     if (r->proposal.verdict == VERDICT_CLARIFY) {

@@ -11,9 +11,15 @@ static int64_t read_clock(clockid_t id)
     return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
-int64_t clock_mono_us(void) { return read_clock(CLOCK_MONOTONIC); }
+int64_t clock_mono_us(void)
+{
+    return read_clock(CLOCK_MONOTONIC);
+}
 
-int64_t clock_utc_us(void) { return read_clock(CLOCK_REALTIME); }
+int64_t clock_utc_us(void)
+{
+    return read_clock(CLOCK_REALTIME);
+}
 
 static void put_digits(char *to, int count, int64_t v)
 {
@@ -87,9 +93,17 @@ bool clock_parse(const char *text, int64_t *utc_us)
         return false;
     }
     if (*p || month < 1 || month > 12 || day < 1 || day > 31 || hour > 23 || minute > 59 || second > 60) return false;
-    struct tm tm = { .tm_year = year - 1900, .tm_mon = month - 1, .tm_mday = day, .tm_hour = hour, .tm_min = minute,
-                     .tm_sec = second };
+    struct tm tm = {
+        .tm_year = year - 1900, .tm_mon = month - 1, .tm_mday = day, .tm_hour = hour, .tm_min = minute, .tm_sec = second
+    };
     int64_t seconds = (int64_t)timegm(&tm);
     *utc_us = (seconds - sign * (oh * 3600 + om * 60)) * 1000000 + micros;
     return tm.tm_mday == day;
+}
+
+int clock_days_in(int year, int month)
+{
+    static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+    bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+    return days[month - 1] + (month == 2 && leap);
 }

@@ -11,5 +11,7 @@ int64_t clock_utc_us(void);
 void clock_text(int64_t utc_us, char out[CLOCK_TEXT]);
 /* RFC 3339 with offset or Z -> microseconds; false when it is not one. */
 bool clock_parse(const char *text, int64_t *utc_us);
+/* Days of the month 1..12, of the Gregorian calendar. */
+int clock_days_in(int year, int month);
 
 #endif

@@ -340,3 +340,8 @@ bool word_listed(const char *list, const char *fold)
         if (at > list && at[-1] == ' ' && at[n] == ' ') return true;
     return false;
 }
+
+bool word_in_list(const struct words *q, size_t p, const char *list)
+{
+    return p < q->count && word_listed(list, q->items[p].fold);
+}

@@ -57,6 +57,7 @@ size_t name_words(struct call *c, struct stemmer *s, const char *name, struct wo
 bool word_is_stop(const char *folded);
 /* Is it a word of the list, whose words stand between blanks, also at both ends? */
 bool word_listed(const char *list, const char *fold);
+bool word_in_list(const struct words *q, size_t p, const char *list); /* the p-th; false beyond the end */
 
 uint32_t hash_text(const char *s);
 uint32_t hash_pair(uint32_t a, uint32_t b);

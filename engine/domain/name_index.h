@@ -1,6 +1,6 @@
 /* name_index: which tables of a view have which words in their names, in those of their columns and in the descriptions
- * of both, and which tables keys tie together; for views too large to be read whole for every question. Built once with a view, of what it shows
- * only; immutable. A look-up costs by the words asked and the tables that have them. */
+ * of both, and which tables keys tie together; for views too large to be read whole for every question. Built once with
+ * a view, of what it shows only; immutable. A look-up costs by the words asked and the tables that have them. */
 #ifndef QUERENT_NAME_INDEX_H
 #define QUERENT_NAME_INDEX_H
 

@@ -1,3 +1,4 @@
+#include "base/clock.h"
 #include "plan/checker.h"
 
 #include <ctype.h>
@@ -61,13 +62,10 @@ static bool take_char(const char **s, char ch)
 
 static bool take_date(const char **s)
 {
-    static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
     int year, month, day;
     if (!take(s, 4, &year) || !take_char(s, '-') || !take(s, 2, &month) || !take_char(s, '-') || !take(s, 2, &day))
         return false;
-    if (month < 1 || month > 12 || day < 1) return false;
-    bool leap = month == 2 && year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    return day <= days[month - 1] + (leap ? 1 : 0);
+    return month >= 1 && month <= 12 && day >= 1 && day <= clock_days_in(year, month);
 }
 
 static bool take_time(const char **s)

@@ -96,6 +96,7 @@ def cell(v):
 
 
 ASKED_BACK_MAX = 16
+UNREFUSED_MAX = 1
 
 
 def told(answer):
@@ -125,7 +126,7 @@ try:
             t.equal(s.index(name)["result"]["tables"], 12, name + " is indexed")
             engines.append(name)
     s.index("sqlite")
-    answered, asked_back = dict.fromkeys(engines, 0), dict.fromkeys(engines, 0)
+    answered, asked_back, unrefused = (dict.fromkeys(engines, 0) for _ in range(3))
     cases = [json.loads(line) for line in open(os.path.join(HERE, "questions.jsonl"), encoding="utf-8")]
     for case in cases:
         body = {"question": case["question"], "execute": True}
@@ -141,8 +142,10 @@ try:
                     "got %r want %r %s" % (got, want, [q["sql"] for q in answer.get("sub_queries", [])]))
             answered[name] += got[0] == "success"
             asked_back[name] += "sql" in case and got[0] != "success"
+            unrefused[name] += "sql" not in case and got != want
     for name in engines:
         t.check(asked_back[name] <= ASKED_BACK_MAX, "%s asks back about %d" % (name, asked_back[name]))
+        t.check(unrefused[name] <= UNREFUSED_MAX, "%s asks back about %d that are refused elsewhere" % (name, unrefused[name]))
         print("# %s: %d answered, %d asked back" % (name, answered[name], asked_back[name]))
 finally:
     s.stop()

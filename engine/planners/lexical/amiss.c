@@ -4,24 +4,11 @@
 
 #include <string.h>
 
-/* Denials of a side that hold for its rows as they are: one within a denied set is none. */
-static int plain_denials(const struct linked *l, const struct core *core)
-{
-    int n = 0;
-    for (int i = 0; i < core->where_count; i++) {
-        const struct cond *w = &core->where[i];
-        const struct span *s = w->span >= 0 ? &l->spans[w->span] : NULL;
-        n += w->op == COND_NE || w->op == COND_NOT_LIKE || w->op == COND_NOT_IN || w->op == COND_NULL;
-        n += s && s->kind == SPAN_FLAG && s->first && word_in_list(&l->words, s->first - 1, " not no never without ");
-    }
-    return n;
-}
-
 /* Not in Germany and without orders: each denial is one of its own. */
 static bool denies_less(const struct intent *a, const struct reading *r)
 {
-    int done = plain_denials(a->l, &r->left) + (r->set == SET_MINUS);
-    if (r->set) done += plain_denials(a->l, &r->right);
+    int done = core_denials(a->l, &r->left, false) + (r->set == SET_MINUS);
+    if (r->set) done += core_denials(a->l, &r->right, false);
     return a->denials > 1 && done < a->denials;
 }
 

@@ -51,11 +51,6 @@ static unsigned differences(const struct core *a, const struct core *b)
     return d;
 }
 
-static const char *of(struct call *c, const struct linked *l, const struct core *core, const struct term *t)
-{
-    return term_words(c, l, core, t);
-}
-
 /* The place in which two lists of items differ, -1 when there are more. */
 static int odd_item(const struct core *a, const struct core *b)
 {
@@ -95,13 +90,13 @@ static bool doubt_items(struct call *c, const struct linked *l, const struct cor
     if (a->item_count == b->item_count) {
         int at = odd_item(a, b);
         if (at < 0) return false;
-        *out = (struct doubt){ "Do you mean", of(c, l, a, &a->items[at]), of(c, l, b, &b->items[at]) };
+        *out = (struct doubt){ "Do you mean", term_words(c, l, a, &a->items[at]), term_words(c, l, b, &b->items[at]) };
         return true;
     }
     const struct core *longer = a->item_count > b->item_count ? a : b;
     const struct term *extra = extra_item(longer, longer == a ? b : a);
     if (!extra) return false;
-    *out = (struct doubt){ .ask = call_format(c, "Should %s be shown too?", of(c, l, longer, extra)) };
+    *out = (struct doubt){ .ask = call_format(c, "Should %s be shown too?", term_words(c, l, longer, extra)) };
     return true;
 }
 
@@ -120,7 +115,7 @@ static bool doubt_where(struct call *c, const struct linked *l, const struct cor
     const struct span *s = &l->spans[x->span];
     size_t from = l->words.items[s->first].begin, to = l->words.items[s->end - 1].end;
     *out = (struct doubt){ call_format(c, "Does '%s' mean", call_strndup(c, l->words.text + from, to - from)),
-                           of(c, l, a, &x->left), of(c, l, b, &y->left) };
+                           term_words(c, l, a, &x->left), term_words(c, l, b, &y->left) };
     return true;
 }
 
@@ -132,9 +127,9 @@ static bool doubt_order(struct call *c, const struct linked *l, const struct cor
     bool same_way = a->order[0].desc == b->order[0].desc;
     if (term_equal(x, y))
         *out = (struct doubt){ .ask = call_format(c, "Which end of %s is meant, the upper or the lower?",
-                                                  of(c, l, a, x)) };
+                                                  term_words(c, l, a, x)) };
     else
-        *out = (struct doubt){ "Is it to be ordered by", of(c, l, a, x), of(c, l, b, y) };
+        *out = (struct doubt){ "Is it to be ordered by", term_words(c, l, a, x), term_words(c, l, b, y) };
     return same_way != term_equal(x, y);
 }
 
@@ -143,7 +138,7 @@ static bool doubt_group(struct call *c, const struct linked *l, const struct cor
 {
     if (a->group_count != 1 || b->group_count != 1) return false;
     struct term x = { AGG_NONE, false, a->group[0] }, y = { AGG_NONE, false, b->group[0] };
-    *out = (struct doubt){ "Is it to be grouped by", of(c, l, a, &x), of(c, l, b, &y) };
+    *out = (struct doubt){ "Is it to be grouped by", term_words(c, l, a, &x), term_words(c, l, b, &y) };
     return true;
 }
 

@@ -2,6 +2,8 @@
  * becomes a half-open range of ISO dates that any date column may be held to. */
 #include "planners/lexical/link.h"
 
+#include "base/clock.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,26 +18,19 @@ struct period {
     bool year_open;      /* a month without a year */
 };
 
-static int days_in(int year, int month)
-{
-    static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
-    bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-    return days[month - 1] + (month == 2 && leap);
-}
-
 static struct day add_months(struct day d, int months)
 {
     int n = d.year * 12 + d.month - 1 + months;
     d.year = n / 12;
     d.month = n % 12 + 1;
-    if (d.day > days_in(d.year, d.month)) d.day = days_in(d.year, d.month);
+    if (d.day > clock_days_in(d.year, d.month)) d.day = clock_days_in(d.year, d.month);
     return d;
 }
 
 static struct day add_days(struct day d, int days)
 {
     for (; days > 0; days--)
-        if (++d.day > days_in(d.year, d.month)) {
+        if (++d.day > clock_days_in(d.year, d.month)) {
             d.day = 1;
             d = add_months(d, 1);
         }
@@ -43,7 +38,7 @@ static struct day add_days(struct day d, int days)
         if (--d.day < 1) {
             d.day = 1;
             d = add_months(d, -1);
-            d.day = days_in(d.year, d.month);
+            d.day = clock_days_in(d.year, d.month);
         }
     return d;
 }
@@ -133,7 +128,7 @@ static bool read_month(const struct words *q, size_t p, struct period *out)
     if (year > 0) at = after + 1;
     struct day from = { year, month, day > 0 ? day : 1 };
     out->from = from;
-    if (day > 0 && (year < 0 || day <= days_in(year, month)))
+    if (day > 0 && (year < 0 || day <= clock_days_in(year, month)))
         out->to = year < 0 ? from : add_days(from, 1);
     else
         out->to = year < 0 ? from : add_months(from, 1);
@@ -169,7 +164,7 @@ static bool read_iso(const struct words *q, size_t p, struct period *out)
     if (p >= q->count || !(q->items[p].flags & WORD_DATE)) return false;
     const char *s = q->items[p].fold;
     struct day d = { (int)strtol(s, NULL, 10), (int)strtol(s + 5, NULL, 10), (int)strtol(s + 8, NULL, 10) };
-    if (d.month < 1 || d.month > 12 || d.day < 1 || d.day > days_in(d.year, d.month)) return false;
+    if (d.month < 1 || d.month > 12 || d.day < 1 || d.day > clock_days_in(d.year, d.month)) return false;
     out->from = d;
     out->to = add_days(d, 1);
     out->end = p + 1;
@@ -254,7 +249,8 @@ static void settle_year(struct period *a, int year)
     a->year_open = false;
 }
 
-/* "from" opens a range when it starts something or goes on: starting from May, from 2025 on. Orders from 2025 are of it. */
+/* "from" opens a range when it starts something or goes on: starting from May, from 2025 on. Orders from 2025 are of
+ * it. */
 static bool goes_on(const struct words *q, size_t from, size_t end)
 {
     static const char *const behind[] = { "on", "onward", "onwards", "forward", "forwards" };
@@ -263,7 +259,8 @@ static bool goes_on(const struct words *q, size_t from, size_t end)
     return from > 0 && (is(q, from - 1, "starting") || is(q, from - 1, "beginning"));
 }
 
-/* The word that turns a period, which ends before word `end`, into an open range: since, after, before, until. 0 = none.
+/* The word that turns a period, which ends before word `end`, into an open range: since, after, before, until. 0 =
+ * none.
  */
 static char direction_before(const struct words *q, size_t p, size_t end)
 {

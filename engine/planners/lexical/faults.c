@@ -293,19 +293,6 @@ static int twice_read(const struct intent *a, const struct core *core)
     return n;
 }
 
-static int denials(const struct linked *l, const struct core *core)
-{
-    int n = 0;
-    for (int i = 0; i < core->where_count; i++) {
-        const struct cond *w = &core->where[i];
-        n += w->op == COND_NE || w->op == COND_NOT_LIKE || w->op == COND_NOT_IN || w->op == COND_NULL;
-        const struct span *s = w->span >= 0 ? &l->spans[w->span] : NULL;
-        if (s && s->kind == SPAN_FLAG && s->first) n += word_in_list(&l->words, s->first - 1, " not no never without ");
-        if (w->sub) n += denials(l, w->sub);
-    }
-    return n;
-}
-
 static bool is_weaker(const struct intent *a, int column)
 {
     const struct lex_column *col = column >= 0 ? &a->l->columns[column] : NULL;
@@ -344,7 +331,7 @@ void faults_of(const struct intent *a, const struct reading *r, int *f)
     if (!a->open) {
         f[FAULT_ADDED] = added(a, &r->left);
         f[FAULT_SORTED] = sorted(a, &r->left);
-        int denied = denials(l, &r->left) + (r->set == SET_MINUS);
+        int denied = core_denials(l, &r->left, true) + (r->set == SET_MINUS);
         f[FAULT_DENIED] = denied > a->denials ? denied - a->denials : 0;
     }
     if (a->plain & (CUE_BIT(CUE_MOST) | CUE_BIT(CUE_LEAST)))

@@ -2,11 +2,6 @@
 
 #include <string.h>
 
-bool word_in_list(const struct words *q, size_t p, const char *list)
-{
-    return p < q->count && word_listed(list, q->items[p].fold);
-}
-
 static bool names_column(const struct linked *l, size_t p)
 {
     return p < l->words.count && l->weights[p] >= WEIGHT_SURE && (l->roles[p] == 'c' || l->roles[p] == 'b');
@@ -118,4 +113,17 @@ void cover_core(const struct linked *l, const struct core *core, struct covered 
     if (core->limit > 1) cover_span(l, core->limit_span, v);
     for (int i = 0; i < core->table_count; i++)
         cover(v, l->tables[core->tables[i]].mentions, l->tables[core->tables[i]].mention_count);
+}
+
+int core_denials(const struct linked *l, const struct core *core, bool inside)
+{
+    int n = 0;
+    for (int i = 0; i < core->where_count; i++) {
+        const struct cond *w = &core->where[i];
+        const struct span *s = w->span >= 0 ? &l->spans[w->span] : NULL;
+        n += w->op == COND_NE || w->op == COND_NOT_LIKE || w->op == COND_NOT_IN || w->op == COND_NULL;
+        if (s && s->kind == SPAN_FLAG && s->first) n += word_in_list(&l->words, s->first - 1, " not no never without ");
+        if (w->sub && inside) n += core_denials(l, w->sub, inside);
+    }
+    return n;
 }

@@ -31,10 +31,10 @@ struct intent {
 void intent_read(const struct context *x, struct intent *a);
 /* Surely part of a name of the view. */
 bool intent_names(const struct linked *l, size_t p);
-/* Is the p-th word one of a list " between blanks "? */
-bool word_in_list(const struct words *q, size_t p, const char *list);
 /* The words that name the column are those that name its table: reviews for the date they were reviewed on. */
 bool only_table_said(const struct linked *l, const struct lex_column *col);
+/* Denials that a core does; inside: also those within its sub-queries, where one within a denied set is none. */
+int core_denials(const struct linked *l, const struct core *core, bool inside);
 /* 1 = the first part of a person's name, 2 = the last, 0 = neither. */
 int name_part(const struct lex_column *col);
 

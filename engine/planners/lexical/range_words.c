@@ -1,4 +1,5 @@
 /* Ranges of dates as people say them. */
+#include "base/clock.h"
 #include "planners/lexical/reading.h"
 
 #include <ctype.h>
@@ -20,14 +21,12 @@ static bool day_of(const char *text, struct day *d)
 
 static struct day day_before(struct day d)
 {
-    static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
     if (--d.day) return d;
     if (!--d.month) {
         d.month = 12;
         d.year--;
     }
-    bool leap = (d.year % 4 == 0 && d.year % 100) || d.year % 400 == 0;
-    d.day = days[d.month - 1] + (leap && d.month == 2);
+    d.day = clock_days_in(d.year, d.month);
     return d;
 }
 

@@ -5,11 +5,6 @@
 
 #include <string.h>
 
-static bool is(const struct words *q, size_t p, const char *list)
-{
-    return p < q->count && word_listed(list, q->items[p].fold);
-}
-
 static bool in_words(const struct name_word *words, size_t count, uint32_t hash, bool last)
 {
     for (size_t i = last && count ? count - 1 : 0; i < count; i++)
@@ -97,20 +92,22 @@ static bool groups(const struct linked *l, size_t p, uint32_t said)
 {
     const struct words *q = &l->words;
     if (p == 0 || p + 1 >= q->count) return false;
-    if (is(q, p, " per ")) return is_name(l, &q->items[p + 1]) || is(q, p + 1, " year quarter month week day ");
+    if (word_in_list(q, p, " per "))
+        return is_name(l, &q->items[p + 1]) || word_in_list(q, p + 1, " year quarter month week day ");
     const uint32_t sorts = 1u << CUE_ORDER | 1u << CUE_MOST | 1u << CUE_LEAST | 1u << CUE_DESCENDING;
     const uint32_t computes = 1u << CUE_SUM | 1u << CUE_AVERAGE | 1u << CUE_COUNT;
     uint32_t before_it = 0;
     for (size_t i = 0; i < p; i++) before_it |= cues_of(l, i);
     if (said & computes) said = before_it; /* the number by country, in descending order */
-    if (!is(q, p, " by ") || said & sorts || !is_name(l, &q->items[p + 1])) return false;
+    if (!word_in_list(q, p, " by ") || said & sorts || !is_name(l, &q->items[p + 1])) return false;
     const struct word *before = &q->items[p - 1], *behind = p + 2 < q->count ? &q->items[p + 2] : NULL;
     size_t n = strlen(before->fold);
     bool participle = n > 3 && (!strcmp(before->fold + n - 2, "ed") || !strcmp(before->fold + n - 2, "en"));
     bool deed = before->flags & WORD_STOP || (participle && !is_name(l, before)) ||
-                is(q, p - 1, " bought built done drawn held known led made paid run sent shown sold sung taught won ");
+                word_in_list(q, p - 1,
+                             " bought built done drawn held known led made paid run sent shown sold sung taught won ");
     bool one = behind && (behind->flags & (WORD_QUOTED | WORD_CAPITAL | WORD_NUMBER) ||
-                          is(q, p + 2, " with who whose from of named called ' \" "));
+                          word_in_list(q, p + 2, " with who whose from of named called ' \" "));
     return !deed && !one;
 }
 
@@ -130,9 +127,9 @@ static void spell_order(struct linked *l, struct stemmer *st)
 {
     const struct words *q = &l->words;
     for (size_t p = 1; p + 1 < q->count; p++) {
-        if (!is(q, p + 1, " first ") || (p + 2 < q->count && !(q->items[p + 2].flags & WORD_MARK))) continue;
-        bool down = is(q, p, " highest largest biggest greatest most latest newest "),
-             up = is(q, p, " lowest smallest ");
+        if (!word_in_list(q, p + 1, " first ") || (p + 2 < q->count && !(q->items[p + 2].flags & WORD_MARK))) continue;
+        bool down = word_in_list(q, p, " highest largest biggest greatest most latest newest "),
+             up = word_in_list(q, p, " lowest smallest ");
         if (!down && !up) continue;
         say(l, st, p, down ? "descending" : "ascending");
         say(l, st, p + 1, "order");
