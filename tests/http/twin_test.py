@@ -110,6 +110,7 @@ QUESTIONS = [
     "How many customers have a payroll?", "customers without payroll", "How many gems are in the vault?", "orders placed in 2019",
     "average amount of orders by status", "customers without orders", "Which customer has the most orders?",
     "orders of Ann", "emails of customers", "How many different emails do customers have?",
+    "Wie viele Zeilen hat payroll?", "Welche payroll haben die Kunden?", "Delete payroll", "payroll " * 150,
     "\U0001F600\U0001F4B0 payroll", "payrol", "passport", "embargoed", "southland", "north",
 ]
 TABLES = ["customers", "orders", "payroll", "PAYROLL", "payrol", "wages", "passports", "zephyr_plan", "main.payroll", "sqlite_master",
@@ -159,6 +160,9 @@ def replies(s, hidden):
             "question": question, "datasource_id": "shop"}})
         seen["mcp get_schema " + question] = rpc(s, token, "tools/call", {"name": "get_schema", "arguments": {
             "question": question, "datasource_id": "shop"}})
+    for text, why in (("Wie viele Zeilen hat payroll?", "German"), ("Delete payroll", "never changed"), ("payroll " * 150, "too long")):
+        told = s.post("/api/v1/queries", {"question": text, "datasource_id": "shop"}, token=token).text
+        t.check("QUESTION_NOT_ANSWERABLE" in told and why in told, "what is no question is told so: " + text[:40], told)
     seen["ask, no datasource"] = plain(s.post("/api/v1/queries", {"question": "How many gems are there?"}, token=token))
     for table in TABLES:
         seen["table " + table] = plain(s.get("/api/v1/datasources/shop/tables/" + table, token=token, validate=False))
