@@ -1,8 +1,8 @@
 /* sentence: the answer stated by a template. Numbers stand as the database wrote them; names of columns and the words
  * of the reading are all that is added. */
 #include "ask/run.h"
+#include "base/words.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #define LISTED_ROWS 10
@@ -30,15 +30,6 @@ static void write_value(struct buf *b, const struct cell *cell)
     }
 }
 
-static void write_name(struct buf *b, const char *name)
-{
-    for (const char *p = name; *p; p++) {
-        bool seam = p > name && isupper((unsigned char)*p) && islower((unsigned char)p[-1]);
-        if (seam) buf_char(b, ' ');
-        buf_char(b, *p == '_' ? ' ' : seam ? (char)tolower((unsigned char)*p) : *p);
-    }
-}
-
 /* The reading as the beginning of a sentence, without its final mark. */
 static void begin(struct buf *b, const char *reading)
 {
@@ -57,7 +48,7 @@ static void named_values(struct buf *b, const struct recorder *r, const struct c
     for (size_t i = 0; i < r->column_count; i++) {
         if (i) buf_str(b, ", ");
         if (r->column_count > 1) {
-            write_name(b, r->columns[i].name);
+            name_spoken(b, r->columns[i].name);
             buf_char(b, ' ');
         }
         write_value(b, &cells[i]);

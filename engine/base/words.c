@@ -345,3 +345,12 @@ bool word_in_list(const struct words *q, size_t p, const char *list)
 {
     return p < q->count && word_listed(list, q->items[p].fold);
 }
+
+void name_spoken(struct buf *b, const char *name)
+{
+    for (const char *p = name; *p; p++) {
+        bool seam = p > name && isupper((unsigned char)*p) && islower((unsigned char)p[-1]);
+        if (seam) buf_char(b, ' ');
+        buf_char(b, *p == '_' ? ' ' : seam ? (char)tolower((unsigned char)*p) : *p);
+    }
+}

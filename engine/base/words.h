@@ -3,6 +3,7 @@
 #ifndef QUERENT_WORDS_H
 #define QUERENT_WORDS_H
 
+#include "buf.h"
 #include "call.h"
 
 enum {
@@ -54,6 +55,8 @@ const char *fold_text(struct call *c, const char *s, size_t n);
 void words_read(struct call *c, struct stemmer *s, const char *text, struct words *out);
 /* An identifier (customerID, first_name, fname2) as at most `max` words; s NULL = unstemmed. */
 size_t name_words(struct call *c, struct stemmer *s, const char *name, struct word *out, size_t max);
+/* "total_amount" and "totalAmount" are spoken "total amount". */
+void name_spoken(struct buf *b, const char *name);
 bool word_is_stop(const char *folded);
 /* Is it a word of the list, whose words stand between blanks, also at both ends? */
 bool word_listed(const char *list, const char *fold);

@@ -1,8 +1,8 @@
 #include "charts/chart_rule.h"
 
+#include "base/words.h"
 #include "charts/number.h"
 
-#include <ctype.h>
 #include <string.h>
 
 const char *const chart_column_kind_names[] = { "number", "text", "temporal", "boolean", "other", NULL };
@@ -71,11 +71,7 @@ static const char *humanise(struct call *c, const char *name)
 {
     struct buf b;
     buf_init(&b, c, SIZE_MAX / 2);
-    for (const char *p = name; *p; p++) {
-        bool seam = p > name && isupper((unsigned char)*p) && islower((unsigned char)p[-1]);
-        if (seam) buf_char(&b, ' ');
-        buf_char(&b, *p == '_' ? ' ' : seam ? (char)tolower((unsigned char)*p) : *p);
-    }
+    name_spoken(&b, name);
     if (b.len && b.data[0] >= 'a' && b.data[0] <= 'z') b.data[0] = (char)(b.data[0] - 'a' + 'A');
     return b.len ? b.data : "";
 }

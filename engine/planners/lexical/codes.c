@@ -42,10 +42,7 @@ static bool says_letter(const struct column *col, const char *word, char letter)
     bool sexes = holds_letter(col, 'F') && holds_letter(col, 'M');
     const char *list = letter == 'F' ? women : letter == 'M' ? men : NULL;
     if (!sexes || !list) return tolower((unsigned char)letter) == word[0];
-    size_t n = strlen(word);
-    for (const char *at = list; (at = strstr(at, word)); at++)
-        if (at[-1] == ' ' && at[n] == ' ') return true;
-    return false;
+    return word_listed(list, word);
 }
 
 /* female, F; large, L. */
@@ -119,8 +116,8 @@ static void short_spans(struct linked *l, const struct value_scope *values)
     struct stemmer *st = stemmer_open(l->call);
     for (size_t p = 0, end; p < q->count; p = end) {
         end = p;
-        while (end < q->count && q->items[end].flags & WORD_CAPITAL && !(q->items[end].flags & (WORD_STOP | WORD_DRAWN)) &&
-               !word_in_span(l, end) && !word_in_name(l, end))
+        while (end < q->count && q->items[end].flags & WORD_CAPITAL &&
+               !(q->items[end].flags & (WORD_STOP | WORD_DRAWN)) && !word_in_span(l, end) && !word_in_name(l, end))
             end++;
         if (end == p) {
             end++;

@@ -107,19 +107,11 @@ try {
     const struct synonyms *synonyms; /* NULL at the first look */
 };
 
-static bool listed(const char *list, const char *word)
-{
-    size_t n = strlen(word);
-    for (const char *at = list; n && (at = strstr(at, word)); at++)
-        if (at > list && at[-1] == ' ' && at[n] == ' ') return true;
-    return false;
-}
-
 static uint32_t dimensions_of(const char *word)
 {
     uint32_t bits = 0;
     for (size_t i = 0; i < sizeof dimensions / sizeof *dimensions; i++)
-        if (listed(dimensions[i].words, word)) bits |= 1u << i;
+        if (word_listed(dimensions[i].words, word)) bits |= 1u << i;
     return bits;
 }
 
@@ -127,10 +119,10 @@ int dimension_rank(const char *said, const struct lex_column *col)
 {
     int best = -1;
     for (size_t i = 0; i < sizeof dimensions / sizeof *dimensions; i++)
-        for (size_t k = 0; k < col->word_count && listed(dimensions[i].words, said); k++) {
+        for (size_t k = 0; k < col->word_count && word_listed(dimensions[i].words, said); k++) {
             const char *word = col->words[k].fold;
             const char *at = strstr(dimensions[i].names, word);
-            if (listed(dimensions[i].names, word) && (best < 0 || at - dimensions[i].names < best))
+            if (word_listed(dimensions[i].names, word) && (best < 0 || at - dimensions[i].names < best))
                 best = (int)(at - dimensions[i].names);
         }
     return best;
@@ -144,7 +136,7 @@ static float match_synonym(const struct synonyms *s, const struct name_word *w, 
     const struct lexicon *x = &s->lexicon;
     if (w->id || word_is_stop(w->fold)) return 0;
     for (size_t i = 0; s->asked[p] >> i; i++)
-        if (s->asked[p] >> i & 1 && listed(dimensions[i].names, w->fold)) return DIMENSION;
+        if (s->asked[p] >> i & 1 && word_listed(dimensions[i].names, w->fold)) return DIMENSION;
     if (s->at[p] == x->count) return 0;
     float best = quality[lexicon_like(x, s->at[p], lexicon_find(x, w->hash))];
     if (best <= 0 && w->expanded[0] && !w->expanded[1])

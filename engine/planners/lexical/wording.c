@@ -21,11 +21,9 @@ int core_counted(const struct core *core)
 
 void say_name(struct buf *b, const char *name)
 {
-    for (const char *p = name; *p; p++) {
-        bool seam = p > name && isupper((unsigned char)*p) && islower((unsigned char)p[-1]);
-        if (seam) buf_char(b, ' ');
-        buf_char(b, *p == '_' ? ' ' : (char)tolower((unsigned char)*p));
-    }
+    size_t from = b->len;
+    name_spoken(b, name);
+    for (size_t i = from; i < b->len; i++) b->data[i] = (char)tolower((unsigned char)b->data[i]);
 }
 
 void say_table(struct buf *b, const struct linked *l, int table)
