@@ -421,6 +421,8 @@ static void open_engine(struct call *c, struct connected *k, const struct test_e
     const char *connection = e->connection();
     const struct json *section;
     struct snapshot *s = NULL;
+    /* Two threads would bring rows that no ORDER BY names now in this order, now in that. */
+    if (!strcmp(e->type, "duckdb")) connection = call_format(c, "{\"threads\":1,%s", connection + 1);
     *k = (struct connected){ .config = { .id = "shop", .type = e->type } };
     assert_int_equal(type_defaults(c, &datasource_options_type, &k->config.options), OK);
     assert_int_equal(json_parse(c, connection, strlen(connection), &k->config.connection), OK);
