@@ -55,20 +55,6 @@ static size_t common_letters(const char *a, const char *b)
     return n;
 }
 
-/* One letter more, less or other; the first letters agree. */
-static bool one_apart(const char *a, size_t n, const char *b, size_t m, size_t common)
-{
-    if (n < m) {
-        const char *swap = a;
-        size_t k = n;
-        a = b, b = swap, n = m, m = k;
-    }
-    if (n - m > 1 || m < 5 || !common) return false;
-    if (n != m) return strcmp(a + common + 1, b + common) == 0;
-    if (strcmp(a + common + 1, b + common + 1) == 0) return true;
-    return a[common] == b[common + 1] && a[common + 1] == b[common] && strcmp(a + common + 2, b + common + 2) == 0;
-}
-
 /* How well a word of a name meets a word of the question, 0 to 1. */
 static float alike(const struct word *x, const struct indexed_word *w)
 {
@@ -78,7 +64,7 @@ static float alike(const struct word *x, const struct indexed_word *w)
     if (common == m && m >= 3) return 0.7f; /* stu, student */
     if (common >= 4 && common == n) return 0.7f;
     if (common >= 5 && common + 4 >= n && common + 4 >= m) return 0.6f;
-    if (one_apart(x->fold, n, w->fold, m, common)) return 0.6f;
+    if (one_edit(x->fold, w->fold)) return 0.6f;
     return common >= 4 ? 0.3f : 0;
 }
 
