@@ -242,6 +242,16 @@ static int write_weights(struct corpus *k, const struct options *o, struct train
     return 0;
 }
 
+static int usage(void)
+{
+    fputs("usage: querent_train cv|recall [--data DIR] [--synonyms] [--charts FILE | --no-charts] [--field NAME]\n"
+          "                               [--no-values] [--limit N] [--cache FILE] [--dump FILE]\n"
+          "       querent_train weights OUT [the same]\n"
+          "       querent_train lexicon OUT --data WORDNET [--cache VECTORS]\n",
+          stderr);
+    return 2;
+}
+
 int main(int argc, char **argv)
 {
     struct options o = { .data = "../shared/data/spider", .field = "question", .least_databases = 4 };
@@ -265,9 +275,14 @@ int main(int argc, char **argv)
             o.synonyms = true;
         else if (!strcmp(argv[i], "--no-values"))
             o.no_values = true;
-        else
+        else if (argv[i][0] != '-' && !o.weights_out)
             o.weights_out = argv[i];
+        else
+            return usage();
     }
+    const bool writes = !strcmp(verb, "weights") || !strcmp(verb, "lexicon");
+    if ((!writes && strcmp(verb, "cv") != 0 && strcmp(verb, "recall") != 0) || writes != (o.weights_out != NULL))
+        return usage();
     if (!strcmp(verb, "recall")) o.no_charts = true;
     struct call c;
     call_begin(&c);
@@ -294,7 +309,7 @@ int main(int argc, char **argv)
     read_labels(&k);
     say("labels", t);
     struct trained *all = call_alloc(&c, sizeof *all);
-    bool full = !strcmp(verb, "weights") && o.weights_out;
+    bool full = !strcmp(verb, "weights");
     rc = cross_validate(&k, &o, all, full);
     if (!rc) settle(&k, all, &all->ranker[full ? FOLDS : 0], &all->stage[full ? FOLDS : 0].models[MODEL_FIT]);
     if (!rc) dump(&k, &o, all);
