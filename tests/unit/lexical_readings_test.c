@@ -3,6 +3,7 @@
 #include "planners/lexical/choice.h"
 #include "planners/lexical/dense.h"
 #include "planners/lexical/fill.h"
+#include "planners/lexical/intent.h"
 #include "planners/lexical/rank.h"
 #include "planners/planner.h"
 #include "singers.h"
@@ -134,6 +135,36 @@ static void near_names(void **state)
             d[D_NEAR_COUNT] != cases[i].near_count)
             fail_msg("%s: order %g, group %g, count %g", cases[i].question, (double)d[D_NEAR_ORDER],
                      (double)d[D_NEAR_GROUP], (double)d[D_NEAR_COUNT]);
+    }
+}
+
+/* Words that ask for something of each of a kind; behind a deed "by" tells who did it. */
+static void grouping(void **state)
+{
+    struct scene *s = *state;
+    static const struct {
+        const char *question;
+        bool grouped;
+    } cases[] = { { "how many singers per country", true },
+                  { "how many singers for each country", true },
+                  { "in every country, how many singers are there?", true },
+                  { "number of singers by country", true },
+                  { "how many concerts were given by singers?", false },
+                  { "how many concerts are held by singers from France?", false },
+                  { "how many concerts are by singers?", false },
+                  { "which concerts were sung by singers from France?", false },
+                  { "singers sorted by age", false },
+                  { "how many concerts are there?", false } };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct linked l;
+        struct graph g;
+        struct context x;
+        struct intent a;
+        link_question(&s->call, s->view, NULL, cases[i].question, SINGERS_NOW, &l);
+        graph_build(&s->call, &l, &g);
+        context_read(&s->call, &l, &g, &x);
+        intent_read(&x, &a);
+        if (a.grouped != cases[i].grouped) fail_msg("%s: grouped %d", cases[i].question, a.grouped);
     }
 }
 
@@ -385,9 +416,10 @@ static void drawings(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(puts_together),   cmocka_unit_test(shows_columns), cmocka_unit_test(trees),
-        cmocka_unit_test(near_names),      cmocka_unit_test(plans),         cmocka_unit_test(readings_in_words),
-        cmocka_unit_test(doubts_in_words), cmocka_unit_test(halves_differ), cmocka_unit_test(drawings),
+        cmocka_unit_test(puts_together),     cmocka_unit_test(shows_columns),   cmocka_unit_test(trees),
+        cmocka_unit_test(near_names),        cmocka_unit_test(grouping),        cmocka_unit_test(plans),
+        cmocka_unit_test(readings_in_words), cmocka_unit_test(doubts_in_words), cmocka_unit_test(halves_differ),
+        cmocka_unit_test(drawings),
     };
     return cmocka_run_group_tests(tests, scene_open, scene_close);
 }

@@ -123,3 +123,12 @@ bool word_is_light(const char *fold)
         if (!strcmp(fold, light[i])) return true;
     return false;
 }
+
+bool word_tells_deed(const struct words *q, size_t p, bool named)
+{
+    const struct word *x = &q->items[p];
+    size_t n = strlen(x->fold);
+    bool participle = n > 3 && (!strcmp(x->fold + n - 2, "ed") || !strcmp(x->fold + n - 2, "en"));
+    return x->flags & WORD_STOP || (participle && !named) ||
+           word_in_list(q, p, " bought built done drawn held known led made paid run sent shown sold sung taught won ");
+}

@@ -36,4 +36,8 @@ uint32_t word_cues(const struct words *q, size_t p);
 /* Words that say nothing of their own beside the names of things: orders that were placed, are still open. */
 bool word_is_light(const char *fold);
 
+/* Before "by" the p-th word tells a deed or the way of sorting, and nothing is grouped: paid by card, sorted by, are
+ * by. named: it is part of a name, as a noun in -ed or -en (speed) is. */
+bool word_tells_deed(const struct words *q, size_t p, bool named);
+
 #endif

@@ -23,16 +23,16 @@ bool only_table_said(const struct linked *l, const struct lex_column *col)
     return false;
 }
 
-/* "by" groups before a name, where nothing is sorted and no deed is told: ordered by, paid by card. */
+/* "by" groups before a name where nothing is sorted and no deed is told. Of names in the view's own words terse.c has
+ * made "for each" of it; what is left are names said in other words. */
 static bool groups_by(const struct intent *a, size_t p)
 {
     const struct words *q = &a->l->words;
     if (word_in_list(q, p, " per ")) return true;
     if (word_in_list(q, p, " each every ")) return p > 0 && word_in_list(q, p - 1, " for in of by on from at ");
     if (!word_in_list(q, p, " by ") || !intent_names(a->l, p + 1)) return false;
-    size_t n = p ? strlen(q->items[p - 1].fold) : 0;
-    bool deed = n > 3 && !strcmp(q->items[p - 1].fold + n - 2, "ed");
-    return n && !deed && !(a->said & (CUE_BIT(CUE_ORDER) | CUE_BIT(CUE_MOST) | CUE_BIT(CUE_LEAST)));
+    return p > 0 && !word_tells_deed(q, p - 1, false) &&
+           !(a->said & (CUE_BIT(CUE_ORDER) | CUE_BIT(CUE_MOST) | CUE_BIT(CUE_LEAST)));
 }
 
 /* A table, a column or a literal: more than a unit of time, as in "and by month?" */

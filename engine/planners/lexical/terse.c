@@ -101,14 +101,9 @@ static bool groups(const struct linked *l, size_t p, uint32_t said)
     if (said & computes) said = before_it; /* the number by country, in descending order */
     if (!word_in_list(q, p, " by ") || said & sorts || !is_name(l, &q->items[p + 1])) return false;
     const struct word *before = &q->items[p - 1], *behind = p + 2 < q->count ? &q->items[p + 2] : NULL;
-    size_t n = strlen(before->fold);
-    bool participle = n > 3 && (!strcmp(before->fold + n - 2, "ed") || !strcmp(before->fold + n - 2, "en"));
-    bool deed = before->flags & WORD_STOP || (participle && !is_name(l, before)) ||
-                word_in_list(q, p - 1,
-                             " bought built done drawn held known led made paid run sent shown sold sung taught won ");
     bool one = behind && (behind->flags & (WORD_QUOTED | WORD_CAPITAL | WORD_NUMBER) ||
                           word_in_list(q, p + 2, " with who whose from of named called ' \" "));
-    return !deed && !one;
+    return !word_tells_deed(q, p - 1, is_name(l, before)) && !one;
 }
 
 /* Nothing but a few words that end in the name of a table stand before the p-th: they are counted. */
