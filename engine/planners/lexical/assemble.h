@@ -14,6 +14,8 @@ struct question {
     struct linked linked;
     struct graph graph;
     struct context context;
+    const struct turn *turn; /* turn.h: what is asked for around a plain question, NULL = nothing */
+    struct question *turned; /* that plain question, when there is a turn */
 };
 /* candidates.c; values may be NULL. */
 void question_read(struct call *c, const struct view *view, const struct value_index *values, const char *text,

@@ -1,6 +1,7 @@
 #include "planners/lexical/choice.h"
 
 #include "buf.h"
+#include "planners/lexical/turn.h"
 
 #include <string.h>
 
@@ -147,6 +148,9 @@ static bool doubt_between(struct call *c, const struct linked *l, const struct r
                           struct doubt *out)
 {
     if (a->set || b->set) return false;
+    if (a->turned && b->turned && !differences(&a->left, &b->left) && a->turned->turn->kind->ask)
+        *out = (struct doubt){ .ask = a->turned->turn->kind->ask(c, l, a->turned, b->turned) };
+    if (a->turned && out->ask) return true;
     switch (differences(&a->left, &b->left)) {
     case OF_ITEMS:
         return doubt_items(c, l, &a->left, &b->left, out);
@@ -168,7 +172,7 @@ static bool doubt_between(struct call *c, const struct linked *l, const struct r
 const char *choice_question(struct call *c, const struct linked *l, const struct reading *readings, const int *offered,
                             size_t count)
 {
-    struct doubt first, d;
+    struct doubt first = { 0 }, d = { 0 };
     struct buf b;
     buf_init(&b, c, 4096);
     if (count < 2 || !doubt_between(c, l, &readings[offered[0]], &readings[offered[1]], &first)) return NULL;

@@ -1,25 +1,22 @@
 /* A reading as a typed plan, and in plain words. */
-#include "planners/lexical/reading.h"
+#include "planners/lexical/emit.h"
+
+#include "planners/lexical/turn.h"
 
 #include <ctype.h>
 #include <string.h>
 
-struct emit {
-    struct call *call;
-    const struct linked *linked;
-};
-
 static const char *const agg_names[] = { "", "count", "sum", "avg", "min", "max" };
 
-static const char *alias_of(const struct emit *e, int table)
+const char *emit_alias(const struct emit *e, int table)
 {
     return e->linked->tables[table].table->name;
 }
 
-static struct expr *column_expr(const struct emit *e, int item)
+struct expr *emit_column(const struct emit *e, int item)
 {
     const struct lex_column *col = &e->linked->columns[item];
-    struct expr *x = expr_column(e->call, alias_of(e, (int)col->table), col->column->name);
+    struct expr *x = expr_column(e->call, emit_alias(e, (int)col->table), col->column->name);
     if (col->grain < 0) return x;
     if (col->grain == GRAIN_WEEKDAY) return expr_call(e->call, "weekday", 1, &x);
     /* Cut to a unit: a text that sorts like the time. Quarters and weeks start at their first day. */
@@ -44,9 +41,9 @@ static bool is_number_kind(enum type_kind k)
     return k == TYPE_INTEGER || k == TYPE_DECIMAL || k == TYPE_DOUBLE;
 }
 
-static struct expr *term_expr(const struct emit *e, const struct term *t)
+struct expr *emit_term(const struct emit *e, const struct term *t)
 {
-    struct expr *x = t->column == TERM_STAR ? expr_star(e->call) : column_expr(e, t->column);
+    struct expr *x = t->column == TERM_STAR ? expr_star(e->call) : emit_column(e, t->column);
     if (t->agg == AGG_NONE) return x;
     bool adds = t->agg == AGG_SUM || t->agg == AGG_AVG;
     if (adds && e->linked->columns[t->column].column->type.kind == TYPE_TEXT) { /* amounts that are kept as texts */
@@ -89,10 +86,10 @@ static struct query *core_query(const struct emit *e, const struct core *core);
 static struct expr *range_expr(const struct emit *e, const struct cond *w)
 {
     struct expr *all = NULL;
-    if (w->value) all = expr_binary(e->call, OP_GE, term_expr(e, &w->left), literal_expr(e, &w->left, w->value));
+    if (w->value) all = expr_binary(e->call, OP_GE, emit_term(e, &w->left), literal_expr(e, &w->left, w->value));
     if (w->value2)
         all = expr_and(e->call, all,
-                       expr_binary(e->call, OP_LT, term_expr(e, &w->left), literal_expr(e, &w->left, w->value2)));
+                       expr_binary(e->call, OP_LT, emit_term(e, &w->left), literal_expr(e, &w->left, w->value2)));
     return all;
 }
 
@@ -122,13 +119,13 @@ static void only_known(const struct emit *e, const struct core *sub, struct quer
     if (!col->column->nullable || col->key) return;
     struct expr *known = new_expr(e, EXPR_IS_NULL);
     known->negated = true;
-    known->is.left = term_expr(e, t);
+    known->is.left = emit_term(e, t);
     q->body->select.where = expr_and(e->call, q->body->select.where, known);
 }
 
-static struct expr *cond_expr(const struct emit *e, const struct cond *w)
+struct expr *emit_cond(const struct emit *e, const struct cond *w)
 {
-    struct expr *left = term_expr(e, &w->left), *x;
+    struct expr *left = emit_term(e, &w->left), *x;
     switch (w->op) {
     case COND_RANGE:
         return range_expr(e, w);
@@ -177,27 +174,38 @@ static struct expr *cond_expr(const struct emit *e, const struct cond *w)
     return expr_binary(e->call, ops[w->op], left, right);
 }
 
+struct expr *emit_conds(const struct emit *e, const struct cond *list, int count, bool any)
+{
+    struct expr *all = NULL;
+    for (int i = 0; i < count; i++) {
+        struct expr *x = emit_cond(e, &list[i]);
+        all = any ? expr_or(e->call, all, x) : expr_and(e->call, all, x);
+    }
+    return all;
+}
+
 static struct expr *edge_expr(const struct emit *e, const struct edge *edge)
 {
     struct expr *all = NULL;
     const struct table *owner = e->linked->tables[edge->owner].table, *other = e->linked->tables[edge->other].table;
     for (size_t i = 0; i < edge->key->column_count; i++) {
         enum type_kind a = kind_of(owner, edge->key->columns[i]), b = kind_of(other, edge->key->referred[i]);
-        struct expr *left = expr_column(e->call, alias_of(e, edge->owner), edge->key->columns[i]);
-        struct expr *right = expr_column(e->call, alias_of(e, edge->other), edge->key->referred[i]);
+        struct expr *left = expr_column(e->call, emit_alias(e, edge->owner), edge->key->columns[i]);
+        struct expr *right = expr_column(e->call, emit_alias(e, edge->other), edge->key->referred[i]);
         all = expr_and(e->call, all, expr_binary(e->call, OP_EQ, as_text(e, left, a, b), as_text(e, right, b, a)));
     }
     return all;
 }
 
-static void from_clause(const struct emit *e, struct query *q, const struct core *core)
+void emit_from(const struct emit *e, struct query *q, const struct core *core, uint32_t loose)
 {
     for (int i = 0; i < core->table_count; i++) {
         const struct table *t = e->linked->tables[core->tables[i]].table;
         if (i == 0)
             query_from(e->call, q, t->schema, t->name, t->name);
         else
-            query_join(e->call, q, JOIN_INNER, t->schema, t->name, t->name, edge_expr(e, core->edges[i - 1]));
+            query_join(e->call, q, loose >> i & 1 ? JOIN_LEFT : JOIN_INNER, t->schema, t->name, t->name,
+                       edge_expr(e, core->edges[i - 1]));
     }
 }
 
@@ -211,7 +219,7 @@ static const char *item_alias(const struct emit *e, const struct term *t)
     return call_format(e->call, "%s_%s", agg_names[t->agg], col->column->name);
 }
 
-static void select_items(const struct emit *e, struct query *q, const struct core *core)
+void emit_items(const struct emit *e, struct query *q, const struct core *core)
 {
     for (int i = 0; i < core->item_count; i++) {
         const struct term *t = &core->items[i];
@@ -220,12 +228,12 @@ static void select_items(const struct emit *e, struct query *q, const struct cor
             for (int k = 0, same = 1; k < i; k++)
                 if (strcasecmp(q->body->select.items[k].alias, alias) == 0)
                     alias = call_format(e->call, "%s_%d", item_alias(e, t), ++same), k = -1;
-            query_item(e->call, q, term_expr(e, t), alias);
+            query_item(e->call, q, emit_term(e, t), alias);
             continue;
         }
         const struct lex_table *main = &e->linked->tables[core->tables[0]];
         for (size_t k = 0; k < main->column_count; k++)
-            query_item(e->call, q, column_expr(e, (int)(main->first_column + k)), main->table->columns[k].name);
+            query_item(e->call, q, emit_column(e, (int)(main->first_column + k)), main->table->columns[k].name);
     }
 }
 
@@ -233,37 +241,35 @@ static struct query *core_query(const struct emit *e, const struct core *core)
 {
     struct query *q = query_select(e->call);
     q->body->select.distinct = core->distinct;
-    from_clause(e, q, core);
-    select_items(e, q, core);
-    for (int i = 0; i < core->where_count; i++) {
-        struct expr *x = cond_expr(e, &core->where[i]), *old = q->body->select.where;
-        q->body->select.where = !old ? x : core->any ? expr_binary(e->call, OP_OR, old, x) : expr_and(e->call, old, x);
-    }
+    emit_from(e, q, core, 0);
+    emit_items(e, q, core);
+    q->body->select.where = emit_conds(e, core->where, core->where_count, core->any);
     for (int i = 0; i < core->group_count; i++)
-        exprs_push(e->call, &q->body->select.group_by, column_expr(e, core->group[i]));
-    if (core->has_having) q->body->select.having = cond_expr(e, &core->having);
+        exprs_push(e->call, &q->body->select.group_by, emit_column(e, core->group[i]));
+    if (core->has_having) q->body->select.having = emit_cond(e, &core->having);
     for (int i = 0; i < core->order_count; i++)
-        orders_push(e->call, &q->order_by, term_expr(e, &core->order[i].term),
+        orders_push(e->call, &q->order_by, emit_term(e, &core->order[i].term),
                     core->order[i].desc ? DIR_DESC : DIR_ASC);
     if (core->limit) q->limit = expr_integer(e->call, core->limit);
     return q;
 }
 
 /* Periods that nothing else orders are told from the first to the last. */
-static void in_time_order(const struct emit *e, struct query *q, const struct core *core)
+void emit_time_order(const struct emit *e, struct query *q, const struct core *core)
 {
     if (core->order_count) return;
     for (int i = 0; i < core->group_count; i++)
         if (e->linked->columns[core->group[i]].grain >= 0)
-            orders_push(e->call, &q->order_by, column_expr(e, core->group[i]), DIR_ASC);
+            orders_push(e->call, &q->order_by, emit_column(e, core->group[i]), DIR_ASC);
 }
 
 struct query *reading_plan(struct call *c, const struct linked *l, const struct reading *r)
 {
     struct emit e = { c, l };
+    if (r->turned) return r->turned->turn->kind->plan(&e, r->turned);
     struct query *left = core_query(&e, &r->left);
     if (r->set == SET_NONE) {
-        in_time_order(&e, left, &r->left);
+        emit_time_order(&e, left, &r->left);
         return left;
     }
     struct query *q = call_alloc(c, sizeof *q);

@@ -1,5 +1,7 @@
 #include "planners/lexical/explain.h"
 
+#include "planners/lexical/turn.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -146,6 +148,10 @@ static void explain_core(const struct explaining *e, const struct core *core)
 void reading_explain(const struct linked *l, const struct reading *r, bool values_known, struct candidate *out)
 {
     struct explaining e = { l, values_known, out };
+    if (r->turned) {
+        const struct turn *t = r->turned->turn;
+        reason(&e, call_format(l->call, "'%s' asks for %s", t->said, t->kind->name));
+    }
     explain_core(&e, &r->left);
     if (r->set) explain_core(&e, &r->right);
 }

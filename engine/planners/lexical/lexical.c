@@ -31,7 +31,7 @@ struct planning {
     const struct planner_env *env;
     struct proposal *out;
     struct weights weights;
-    struct question question;
+    struct question *question; /* the plain one, where readings are turned */
     struct candidates k;
     struct query **plans;        /* beside readings, made when needed */
     int offered[CANDIDATES_MAX]; /* beside the candidates: their readings */
@@ -44,13 +44,13 @@ static int open_question(struct planning *p, const char *question)
     const struct embedded *file = embedded_find("engine/planners/lexical/weights.bin");
     if (!file) return call_fail(p->call, ERR_INTERNAL_ERROR, "The planner's weights are missing.");
     int rc = weights_open(p->call, file->begin, (size_t)(file->end - file->begin), &p->weights);
-    if (!rc) question_read(p->call, p->env->view, values, question, clock_utc_us(), &p->weights, &p->question);
+    if (!rc) question_read(p->call, p->env->view, values, question, clock_utc_us(), &p->weights, p->question);
     return rc;
 }
 
 static struct query *plan_of(struct planning *p, int i)
 {
-    if (!p->plans[i]) p->plans[i] = reading_plan(p->call, &p->question.linked, &p->k.readings[i]);
+    if (!p->plans[i]) p->plans[i] = reading_plan(p->call, &p->question->linked, &p->k.readings[i]);
     return p->plans[i];
 }
 
@@ -75,13 +75,28 @@ static int check_candidate(struct planning *p, int i, bool *good)
     return OK;
 }
 
+/* A likelier one becomes the same: what it showed holds for both. */
+static bool tried_before(struct planning *p, size_t n)
+{
+    const struct reading *r = &p->k.readings[p->k.order[n]];
+    for (size_t i = 0; i < n && r->turned; i++) {
+        const int other = p->k.order[i];
+        if (!p->k.readings[other].turned || p->k.readings[other].family != r->family) continue;
+        p->k.evidence[p->k.order[n]] = p->k.evidence[other];
+        return true;
+    }
+    return false;
+}
+
 /* Those that no probe has shown to run, until as many are good as can be offered. */
 static int check_candidates(struct planning *p, bool executed)
 {
     size_t good = 0;
-    for (size_t n = 0; n < p->k.count && n < 3 * RANK_PROBED && good < CANDIDATES_MAX; n++) {
+    for (size_t n = 0, looked = 0; n < p->k.count && looked < 3 * RANK_PROBED && good < CANDIDATES_MAX; n++) {
         int i = p->k.order[n];
         bool ok = p->k.evidence[i].ok;
+        if (p->k.readings[i].unturned || tried_before(p, n)) continue;
+        looked++;
         int rc = p->k.evidence[i].tried ? OK : check_candidate(p, i, &ok);
         if (rc) return rc;
         good += ok;
@@ -97,6 +112,7 @@ static int probe_candidates(struct planning *p)
     for (size_t n = 0; rank_probed(&p->k, n) && left > 0; n++) {
         int i = p->k.order[n];
         struct probe_result r = { 0 };
+        if (p->k.readings[i].unturned || tried_before(p, n)) continue;
         int64_t budget = left < PROBE_STEPS ? left : PROBE_STEPS;
         int rc = p->env->probe(p->call, p->env, plan_of(p, i), budget, &r);
         if (rc) return rc;
@@ -129,7 +145,7 @@ static void fill_candidates(struct planning *p, bool executed)
     for (size_t n = 0; n < p->k.count && count < CANDIDATES_MAX; n++) {
         int i = p->k.order[n];
         const struct trial *e = &p->k.evidence[i];
-        bool old = e->tried && !e->ok;
+        bool old = (e->tried && !e->ok) || p->k.readings[i].unturned;
         for (size_t s = 0; s < count; s++) old |= seen[s] == p->k.cluster[i];
         if (old || !p->plans[i]) continue;
         p->offered[count] = i;
@@ -140,8 +156,8 @@ static void fill_candidates(struct planning *p, bool executed)
         if (count == 1) first = p->k.probability[i];
         float rest = 1.0f - first > 1e-6f ? p->k.probability[i] / (1.0f - first) : 0;
         out->confidence = count == 1 ? (double)sure : (double)((1.0f - sure) * rest);
-        out->reading = reading_words(p->call, &p->question.linked, &p->k.readings[i]);
-        reading_explain(&p->question.linked, &p->k.readings[i], p->env->datasource && p->env->datasource->values, out);
+        out->reading = reading_words(p->call, &p->question->linked, &p->k.readings[i]);
+        reading_explain(&p->question->linked, &p->k.readings[i], p->env->datasource && p->env->datasource->values, out);
     }
 }
 
@@ -149,12 +165,12 @@ static void fill_candidates(struct planning *p, bool executed)
  * there are none, those that are only taken for something. */
 static void fill_missing(struct planning *p)
 {
-    const struct linked *l = &p->question.linked;
+    const struct linked *l = &p->question->linked;
     for (int pass = 0; pass < 2 && !p->out->missing.count; pass++)
         for (size_t i = 0; i < l->words.count; i++) {
             const struct word *x = &l->words.items[i];
             bool plain = x->flags & (WORD_STOP | WORD_MARK | WORD_NUMBER | WORD_QUOTED) ||
-                         p->question.context.cues[i] || word_is_light(x->fold);
+                         p->question->context.cues[i] || word_is_light(x->fold);
             bool blamed = pass ? l->weights[i] < WEIGHT_SURE && l->doubts[i] >= DOUBT_SURE : !l->weights[i];
             for (size_t k = 0; k < p->out->missing.count; k++)
                 blamed &= strcmp(LIST_AT(&p->out->missing, const char *, k), x->text) != 0;
@@ -194,19 +210,20 @@ static void prefer_names(struct planning *p)
 
 static enum verdict verdict_of(const struct planning *p, enum way way)
 {
-    const struct standing standing = { .way = way,
-                                       .fit = (float)p->out->fit,
-                                       .confidence =
-                                           (float)LIST_AT(&p->out->candidates, struct candidate, 0).confidence,
-                                       .family = rank_family(&p->k),
-                                       .held = rank_held(&p->k.readings[p->offered[0]]) };
+    const struct standing standing = {
+        .way = way,
+        .fit = (float)p->out->fit,
+        .confidence = (float)LIST_AT(&p->out->candidates, struct candidate, 0).confidence,
+        .family = rank_family(&p->k),
+        .held = rank_held(&p->k.readings[p->offered[0]]) || p->k.readings[p->k.order[0]].unturned
+    };
     return rank_verdict(&p->weights, &standing);
 }
 
 /* Columns that mean something near to a word that is missing: "the amount of payments or the cost of products". */
 static const char *near_columns(const struct planning *p)
 {
-    const struct linked *l = &p->question.linked;
+    const struct linked *l = &p->question->linked;
     int best[NEAREST_MAX], n = 0;
     for (size_t i = 0; i < l->real_columns; i++) {
         const struct lex_column *col = &l->columns[i];
@@ -243,7 +260,7 @@ static bool is_unit(const struct linked *l, size_t at)
  * none. */
 static const char *left_word(const struct planning *p)
 {
-    const struct linked *l = &p->question.linked;
+    const struct linked *l = &p->question->linked;
     const int leaves = p->k.readings[p->offered[0]].leaves;
     if (leaves >= 0 && !is_unit(l, (size_t)leaves)) return l->words.items[leaves].text;
     struct covered used = { 0 };
@@ -264,7 +281,7 @@ static const char *question_back(const struct planning *p)
     const char *text = NULL, *aside = left_word(p);
     if (out->option_count == 1) text = "Is this what you mean?";
     if (out->option_count > 1)
-        text = choice_question(p->call, &p->question.linked, p->k.readings, p->offered, out->option_count);
+        text = choice_question(p->call, &p->question->linked, p->k.readings, p->offered, out->option_count);
     if (!text) text = "Which of these do you mean?";
     return aside ? call_format(p->call, "Nothing in the data here explains '%s'. Leaving that aside: %s", aside, text)
                  : text;
@@ -291,7 +308,7 @@ static void decide(struct planning *p, bool executed)
     fill_missing(p);
     drop_equal(out, p->offered);
     const struct candidate *best = out->candidates.count ? out->candidates.items : NULL;
-    out->nearest = best && is_near(&p->question.linked) ? best->reading : near_columns(p);
+    out->nearest = best && is_near(&p->question->linked) ? best->reading : near_columns(p);
     const enum way way = rank_way(&p->k, executed);
     if (best) out->verdict = verdict_of(p, way);
     if (out->verdict == VERDICT_CANNOT) return;
@@ -309,13 +326,15 @@ static int lexical_plan(struct call *c, const struct planner_env *env, const cha
 {
     struct planning *p = call_alloc(c, sizeof *p);
     *p = (struct planning){ .call = c, .env = env, .out = out };
+    p->question = call_alloc(c, sizeof *p->question);
     *out = (struct proposal){ .verdict = VERDICT_CANNOT };
     if (strlen(question) > QUESTION_BYTES_MAX) out->why = "The question is too long to be read as one.";
     if (!env->view->table_count || out->why) return OK;
     int rc = open_question(p, question);
     if (rc) return rc;
-    if ((out->why = text_no_question(c, &p->question.linked))) return OK;
-    candidates_open(c, &p->weights, &p->question, &p->k);
+    if ((out->why = text_no_question(c, &p->question->linked))) return OK;
+    candidates_open(c, &p->weights, p->question, &p->k);
+    if (p->k.context != &p->question->context) p->question = p->question->turned;
     candidates_rank(c, &p->k);
     p->plans = call_array(c, p->k.count + 1, sizeof *p->plans);
     struct fit *fit = call_alloc(c, sizeof *fit);

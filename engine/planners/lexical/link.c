@@ -181,6 +181,18 @@ void link_tags(struct linked *l)
     }
 }
 
+static void link_words(struct linked *l, struct stemmer *st, const struct value_index *values, int64_t now_us)
+{
+    link_schema(l->call, st, l->view, l);
+    link_terse(l, st);
+    stemmer_close(st);
+    link_mentions(l);
+    link_spans(l, values, now_us);
+    link_synonyms(l);
+    link_grains(l);
+    link_tags(l);
+}
+
 void link_question(struct call *c, const struct view *view, const struct value_index *values, const char *question,
                    int64_t now_us, struct linked *l)
 {
@@ -189,12 +201,12 @@ void link_question(struct call *c, const struct view *view, const struct value_i
     words_read(c, st, question, &l->words);
     drawn_words(&l->words);
     l->view = link_narrow(c, view, values, &l->words);
-    link_schema(c, st, l->view, l);
-    link_terse(l, st);
-    stemmer_close(st);
-    link_mentions(l);
-    link_spans(l, values, now_us);
-    link_synonyms(l);
-    link_grains(l);
-    link_tags(l);
+    link_words(l, st, values, now_us);
+}
+
+void link_again(const struct linked *from, const struct words *words, const struct value_index *values, int64_t now_us,
+                struct linked *l)
+{
+    *l = (struct linked){ .call = from->call, .view = from->view, .words = *words };
+    link_words(l, stemmer_open(l->call), values, now_us);
 }

@@ -134,6 +134,10 @@ struct linked {
 void link_question(struct call *c, const struct view *view, const struct value_index *values, const char *question,
                    int64_t now_us, struct linked *out);
 
+/* The same view, read again for words that were made of the question's. */
+void link_again(const struct linked *from, const struct words *words, const struct value_index *values, int64_t now_us,
+                struct linked *out);
+
 #define NARROWED_MAX 90 /* tables of that part at most */
 /* The view, or of a large one the part that the question may speak of. */
 const struct view *link_narrow(struct call *c, const struct view *view, const struct value_index *values,

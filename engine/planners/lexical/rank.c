@@ -61,6 +61,12 @@ enum way rank_way(const struct candidates *k, bool executed)
     return drawn ? (executed ? WAY_EXECUTED_DRAWN : WAY_VALUES_DRAWN) : executed ? WAY_EXECUTED : WAY_VALUES;
 }
 
+/* Plain readings that become the same. */
+static bool same_turned(const struct reading *a, const struct reading *b)
+{
+    return a->turned && b->turned && a->family == b->family;
+}
+
 void rank_order(struct call *c, struct candidates *k, bool executed)
 {
     const struct weights *w = k->weights;
@@ -83,8 +89,9 @@ void rank_order(struct call *c, struct candidates *k, bool executed)
     for (size_t i = 0; i < k->count; i++) {
         k->cluster[i] = (int)i;
         for (size_t n = 0; n < i && k->cluster[i] == (int)i; n++)
-            if (k->evidence[i].tried && k->evidence[i].ok && k->evidence[n].tried && k->evidence[n].ok &&
-                k->evidence[n].hash == k->evidence[i].hash)
+            if (same_turned(&k->readings[i], &k->readings[n]) ||
+                (k->evidence[i].tried && k->evidence[i].ok && k->evidence[n].tried && k->evidence[n].ok &&
+                 k->evidence[n].hash == k->evidence[i].hash))
                 k->cluster[i] = (int)n;
         k->probability[k->cluster[i]] += expf(k->total[i] - top) / all;
     }

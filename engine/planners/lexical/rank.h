@@ -34,7 +34,7 @@ struct candidates {
     const struct context *context;
     const struct scores *scores;
     const struct weights *weights;
-    const struct reading *readings;
+    struct reading *readings;
     size_t count;
     struct trial *evidence;    /* beside readings; all untried without execution */
     float (*dense)[DENSE_MAX]; /* beside readings */

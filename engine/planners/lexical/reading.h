@@ -95,6 +95,8 @@ struct reading {
     int leaves;              /* a word that has to mean something and is left; -1 = none */
     uint64_t family;         /* equal for readings that mean the same and only show it otherwise */
     float parts[PART_COUNT]; /* of the score, for the ranker */
+    const struct turned *turned; /* turn.h: what is made of it, NULL = nothing */
+    bool unturned; /* a turn is asked for that its form does not allow: it is a rival, and never told */
 };
 
 /* The key graph of the view. */

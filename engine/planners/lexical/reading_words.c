@@ -1,7 +1,7 @@
 /* A reading in plain words: "the number of orders for each city of customers, sorted by city". A table is named once,
  * by the columns that stand first; a column of a second table, or one whose name is not the only one, names its own;
  * tables that no column names are said to be joined. So two readings that differ in any part differ in words. */
-#include "planners/lexical/wording.h"
+#include "planners/lexical/turn.h"
 
 #include <string.h>
 
@@ -292,6 +292,28 @@ static void add_core(struct buf *b, const struct linked *l, const struct core *c
     if (named) *named = w.named;
 }
 
+void say_core(struct buf *b, const struct linked *l, const struct core *core)
+{
+    add_core(b, l, core, NULL);
+}
+
+void say_group(struct buf *b, const struct linked *l, const struct core *core, int column)
+{
+    const int table = core_shows(core, column) ? -1 : table_told(l, column);
+    const struct wording w = { b, l, core, 1 };
+    const struct term t = { AGG_NONE, false, column };
+    if (table >= 0)
+        say_singular(b, l->tables[table].table->name);
+    else
+        say_placed(&w, &t);
+}
+
+void say_order(struct buf *b, const struct linked *l, const struct core *core)
+{
+    const struct wording w = { b, l, core, 1 };
+    add_order(&w);
+}
+
 static bool same_items(const struct core *a, const struct core *b)
 {
     if (a->item_count != b->item_count || a->distinct != b->distinct) return false;
@@ -307,6 +329,10 @@ const char *reading_words(struct call *c, const struct linked *l, const struct r
                                         "; together with those" };
     struct buf b;
     buf_init(&b, c, 4096);
+    if (r->turned) {
+        r->turned->turn->kind->say(&b, l, r->turned);
+        return b.data;
+    }
     uint32_t named;
     add_core(&b, l, &r->left, &named);
     if (!r->set) return b.data;

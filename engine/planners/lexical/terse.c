@@ -1,6 +1,7 @@
 /* Questions in note form, made into what training questions say: payments by method, salary per store, max price. The
  * words' places in the question stay what they were. */
 #include "planners/lexical/cues.h"
+#include "planners/lexical/edit.h"
 #include "planners/lexical/link.h"
 
 #include <string.h>
@@ -27,33 +28,8 @@ static bool is_name(const struct linked *l, const struct word *x)
     return names_table(l, x, false);
 }
 
-static void say(struct linked *l, struct stemmer *st, size_t p, const char *word)
-{
-    struct word *x = &l->words.items[p];
-    x->fold = word;
-    x->stem = stem_word(l->call, st, word);
-    x->hash = hash_text(x->stem);
-    x->flags = (x->flags & WORD_FIRST) | (word_is_stop(word) ? WORD_STOP : 0u);
-}
-
-/* A further word before the p-th, in its place of the question. */
-static bool insert(struct linked *l, struct stemmer *st, size_t p, const char *word)
-{
-    struct words *q = &l->words;
-    if (q->count == WORDS_MAX) return false;
-    memmove(&q->items[p + 1], &q->items[p], (q->count - p) * sizeof *q->items);
-    q->count++;
-    q->items[p].number = NULL;
-    say(l, st, p, word);
-    for (size_t i = 0; i < q->quote_count; i++) {
-        q->quotes[i].first += q->quotes[i].first >= p;
-        q->quotes[i].end += q->quotes[i].end > p;
-    }
-    return true;
-}
-
 /* Short forms and slips of the words that say what to do. */
-static void spell_out(struct linked *l, struct stemmer *st)
+static void spell_out(struct linked *l, const struct edit *e)
 {
     static const struct {
         const char *said, *meant;
@@ -69,7 +45,7 @@ static void spell_out(struct linked *l, struct stemmer *st)
             if (!strcmp(x->fold, shorts[i].said)) meant = shorts[i].meant;
         for (size_t i = 0; i < sizeof cues / sizeof *cues && strlen(x->fold) > 4; i++)
             if (one_edit(x->fold, cues[i])) meant = cues[i];
-        if (meant) say(l, st, p, meant);
+        if (meant) edit_say(e, p, meant);
     }
 }
 
@@ -118,7 +94,7 @@ static bool counts(const struct linked *l, size_t p, uint32_t said)
 }
 
 /* ", highest first": a way to sort. */
-static void spell_order(struct linked *l, struct stemmer *st)
+static void spell_order(struct linked *l, const struct edit *e)
 {
     const struct words *q = &l->words;
     for (size_t p = 1; p + 1 < q->count; p++) {
@@ -126,23 +102,24 @@ static void spell_order(struct linked *l, struct stemmer *st)
         bool down = word_in_list(q, p, " highest largest biggest greatest most latest newest "),
              up = word_in_list(q, p, " lowest smallest ");
         if (!down && !up) continue;
-        say(l, st, p, down ? "descending" : "ascending");
-        say(l, st, p + 1, "order");
-        insert(l, st, p, "in");
+        edit_say(e, p, down ? "descending" : "ascending");
+        edit_say(e, p + 1, "order");
+        edit_insert(e, p, "in");
     }
 }
 
 void link_terse(struct linked *l, struct stemmer *st)
 {
     uint32_t said = 0;
-    spell_out(l, st);
-    spell_order(l, st);
+    const struct edit here = { l->call, st, &l->words }, *e = &here;
+    spell_out(l, e);
+    spell_order(l, e);
     for (size_t p = 0; p < l->words.count; p++) said |= cues_of(l, p);
     for (size_t p = 0; p < l->words.count; p++) {
         if (!groups(l, p, said)) continue;
         bool counted = counts(l, p, said);
-        say(l, st, p, "each");
-        if (insert(l, st, p, "for")) p++;
-        if (counted && insert(l, st, 0, "of") && insert(l, st, 0, "number")) return;
+        edit_say(e, p, "each");
+        if (edit_insert(e, p, "for")) p++;
+        if (counted && edit_insert(e, 0, "of") && edit_insert(e, 0, "number")) return;
     }
 }

@@ -18,6 +18,11 @@ void say_table(struct buf *b, const struct linked *l, int table);
 void say_rows_of(struct buf *b, const struct linked *l, int table);
 /* "store" for stores, "category" for categories; other names stay. */
 void say_singular(struct buf *b, const char *name);
+void say_core(struct buf *b, const struct linked *l, const struct core *core);
+/* A column that groups: "customer" for a key of customers that is not shown, "channel" for any other. */
+void say_group(struct buf *b, const struct linked *l, const struct core *core, int column);
+/* ", sorted by …", ", only the 3 with …"; nothing when nothing is ordered. */
+void say_order(struct buf *b, const struct linked *l, const struct core *core);
 void say_term(const struct wording *w, const struct term *t);
 /* A term after the items: it names its table unless they did, and it is the only one of its name. */
 void say_placed(const struct wording *w, const struct term *t);

@@ -1,0 +1,199 @@
+#include "planners/lexical/turn.h"
+
+#include "planners/lexical/fill.h"
+
+#include <string.h>
+
+static const struct turn_kind *const kinds[] = { &turn_share, &turn_mean };
+
+bool turn_names(const struct linked *l, size_t p)
+{
+    const struct word *x = &l->words.items[p];
+    for (size_t i = 0; i < l->table_count; i++)
+        for (size_t k = 0; k < l->tables[i].word_count; k++)
+            if (l->tables[i].words[k].hash == x->hash && l->tables[i].word_count == 1) return true;
+    for (size_t i = 0; i < l->real_columns; i++) {
+        const struct lex_column *col = &l->columns[i];
+        bool in = false, all = true;
+        for (size_t k = 0; k < col->word_count; k++) {
+            const struct name_word *w = &col->words[k];
+            in |= w->hash == x->hash || (w->expanded[0] && !strcmp(w->expanded[0], x->stem));
+            all &= w->of_table || w->id || name_word_said(l, w);
+        }
+        if (in && all) return true;
+    }
+    return false;
+}
+
+size_t turn_noun(const struct linked *l, size_t p)
+{
+    const struct words *q = &l->words;
+    size_t end = p + 4;
+    for (; p < q->count && p < end; p++) {
+        if (l->weights[p] < WEIGHT_LEAST || !l->roles[p] || l->roles[p] == 'v' || l->roles[p] == 'n') continue;
+        while (p + 1 < q->count && l->roles[p + 1] == 't') p++;
+        return p;
+    }
+    return NOWHERE;
+}
+
+static bool says(const struct linked *l, const struct mention *list, size_t count, size_t at)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t p = list[i].first; p < list[i].end; p++)
+            if (l->words.items[p].begin == at) return true;
+    return false;
+}
+
+bool turn_says_table(const struct linked *l, int table, size_t at)
+{
+    return says(l, l->tables[table].mentions, l->tables[table].mention_count, at);
+}
+
+bool turn_says_column(const struct linked *l, int column, size_t at)
+{
+    return column >= 0 && says(l, l->columns[column].mentions, l->columns[column].mention_count, at);
+}
+
+static bool has(const struct core *core, int table)
+{
+    for (int i = 0; i < core->table_count; i++)
+        if (core->tables[i] == table) return true;
+    return false;
+}
+
+bool core_hang(const struct core *core, struct core *out)
+{
+    *out = *core;
+    out->tables[0] = core_counted(core);
+    out->table_count = 1;
+    for (bool more = true; more;) {
+        more = false;
+        for (int i = 0; i + 1 < core->table_count; i++) {
+            const struct edge *e = core->edges[i];
+            if (!has(out, e->owner) || has(out, e->other)) continue;
+            out->edges[out->table_count - 1] = e;
+            out->tables[out->table_count++] = e->other;
+            more = true;
+        }
+    }
+    return out->table_count == core->table_count;
+}
+
+int key_item(const struct linked *l, int table)
+{
+    const struct lex_table *t = &l->tables[table];
+    int found = -1;
+    for (size_t i = t->first_column; i < t->first_column + t->column_count; i++) {
+        if (!l->columns[i].key) continue;
+        if (found >= 0) return -1;
+        found = (int)i;
+    }
+    return found;
+}
+
+const char *turn_text(const struct linked *l, size_t first, size_t end)
+{
+    size_t from = l->words.items[first].begin;
+    return call_strndup(l->call, l->words.text + from, l->words.items[end - 1].end - from);
+}
+
+int core_measure(const struct core *core)
+{
+    int at = -1;
+    for (int i = 0; i < core->item_count; i++) {
+        if (core->items[i].agg == AGG_NONE) continue;
+        if (at >= 0 || core->items[i].agg > AGG_SUM || core->items[i].distinct) return -1;
+        at = i;
+    }
+    return at;
+}
+
+int table_told(const struct linked *l, int column)
+{
+    const struct lex_column *col = &l->columns[column];
+    for (size_t i = 0; i < l->table_count && col->foreign; i++)
+        if (refers(l, col, i)) return (int)i;
+    return key_item(l, (int)col->table) == column ? (int)col->table : -1;
+}
+
+bool turn_measures(const struct turning *t, const struct core *core, const struct term *measure)
+{
+    const size_t head = t->turn->head;
+    if (head == NOWHERE) return true;
+    if (turn_says_table(t->l, core->tables[0], head)) return true;
+    return measure->agg == AGG_SUM && turn_says_column(t->l, measure->column, head);
+}
+
+void say_turned(struct buf *b, const struct linked *l, const struct core *core)
+{
+    struct core said = *core;
+    uint32_t read = 1;
+    for (int i = 0; i < core->item_count; i++)
+        if (core->items[i].column >= 0) read |= wording_place(core, (int)l->columns[core->items[i].column].table);
+    for (int i = 0; i < core->where_count; i++)
+        if (core->where[i].left.column >= 0)
+            read |= wording_place(core, (int)l->columns[core->where[i].left.column].table);
+    said.table_count = 1;
+    for (int i = 1; i < core->table_count; i++) {
+        if (!(read >> i & 1)) continue;
+        said.edges[said.table_count - 1] = core->edges[i - 1];
+        said.tables[said.table_count++] = core->tables[i];
+    }
+    say_core(b, l, &said);
+}
+
+uint64_t turned_key(const struct turned *t)
+{
+    struct reading r = { .left = t->core };
+    for (int i = 0; i < t->part_count; i++) r.right.where[i] = t->part[i];
+    r.right.where_count = t->part_count;
+    r.right.any = t->any;
+    r.right.limit = t->with_none + 2 * t->grouped;
+    r.right.group[0] = t->entity;
+    r.right.group[1] = t->each;
+    r.right.group_count = 2;
+    r.set = SET_AND;
+    return reading_key(&r);
+}
+
+const struct turn *turn_find(const struct linked *l)
+{
+    struct call *c = l->call;
+    struct turn *t = NULL;
+    struct stemmer *st = stemmer_open(c);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && !t; i++) {
+        struct turn found = { .kind = kinds[i], .words = l->words, .head = NOWHERE, .verb = NOWHERE, .grain = -1 };
+        found.words.items = call_array(c, WORDS_MAX, sizeof *found.words.items);
+        memcpy(found.words.items, l->words.items, l->words.count * sizeof *found.words.items);
+        const struct edit e = { c, st, &found.words };
+        if (!kinds[i]->find(l, &e, &found)) continue;
+        t = call_alloc(c, sizeof *t);
+        *t = found;
+    }
+    stemmer_close(st);
+    return t;
+}
+
+size_t turn_readings(struct call *c, const struct turn *turn, struct question *plain, const struct reading *readings,
+                     size_t count, struct reading **out)
+{
+    const struct turning t = { c, turn, plain, &plain->linked };
+    struct reading *list = call_array(c, count * VARIANTS_MAX + 1, sizeof *list);
+    size_t n = 0;
+    bool any = false;
+    for (size_t i = 0; i < count; i++) {
+        struct turned *made = call_array(c, VARIANTS_MAX, sizeof *made);
+        size_t variants = turn->kind->apply(&t, &readings[i], made);
+        for (size_t k = 0; k < variants || k == 0; k++) {
+            list[n] = readings[i];
+            list[n].turned = variants ? &made[k] : NULL;
+            list[n].unturned = !variants;
+            if (variants) list[n].family = turned_key(&made[k]);
+            any |= variants > 0;
+            n++;
+        }
+    }
+    *out = list;
+    return any ? n : 0;
+}

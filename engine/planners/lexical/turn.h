@@ -1,0 +1,100 @@
+/* turn: what questions ask for around a plain one, and no reading says: a share of a whole, an average of counts, the
+ * best of each group. The words that ask for it are found by grammar and taken out; what is left is read as any plain
+ * question; then each reading is turned, or told by nobody when its form does not allow it. One file a kind, one row in
+ * turn.c. All memory is the call's. */
+#ifndef QUERENT_LEXICAL_TURN_H
+#define QUERENT_LEXICAL_TURN_H
+
+#include "planners/lexical/assemble.h"
+#include "planners/lexical/edit.h"
+#include "planners/lexical/emit.h"
+#include "planners/lexical/wording.h"
+
+#define VARIANTS_MAX 4 /* what one reading can become when the question leaves it open */
+#define NOWHERE      SIZE_MAX
+
+struct turn_kind;
+
+/* What was found in a question. Places are bytes of it, for words move when others are taken out. */
+struct turn {
+    const struct turn_kind *kind;
+    struct words words;          /* of the plain question that is left */
+    const char *said;            /* the words that ask for the turn, as they were written */
+    size_t head;                 /* what the turn is of: the orders of the share of orders; NOWHERE = not said */
+    size_t verb;                 /* share: what stands behind it is the part, before it the whole; NOWHERE = none */
+    bool sums;                   /* the total, of one: a count is not meant */
+    bool whole_said;             /* share: of the total */
+    bool with_none, with_some;   /* mean: those without any count as 0, or do not count, in so many words */
+    const struct table *thing;   /* best: what there is one of for each */
+    const struct table *table;   /* best: each row of it, or else */
+    const struct column *column; /* each value of it, cut to a unit when grain >= 0 */
+    int grain;
+};
+
+/* What became of a reading. */
+struct turned {
+    const struct turn *turn;
+    struct core core;            /* hangs from the table whose rows count */
+    struct cond part[CONDS_MAX]; /* share: the conditions that tell the part; those of the core tell the whole */
+    int part_count;
+    bool any;       /* one of them is enough */
+    int entity;     /* mean: the table that is averaged over; -1 = groups that are no things */
+    bool with_none; /* mean: things without any count as 0 */
+    int each;       /* best: the column that tells the groups apart */
+    bool grouped;   /* best: of counts or totals */
+};
+
+struct turning {
+    struct call *call;
+    const struct turn *turn;
+    struct question *question; /* the plain one */
+    const struct linked *l;
+};
+
+struct turn_kind {
+    const char *name; /* how a reason names it */
+    /* Is it asked for? The words are edited into the plain question. l: the question as it stands. */
+    bool (*find)(const struct linked *l, const struct edit *e, struct turn *out);
+    /* What the reading becomes, likelier first; 0 = its form does not allow it. */
+    size_t (*apply)(const struct turning *t, const struct reading *r, struct turned out[VARIANTS_MAX]);
+    struct query *(*plan)(const struct emit *e, const struct turned *t);
+    void (*say)(struct buf *b, const struct linked *l, const struct turned *t);
+    /* The question that tells two variants of one reading apart; NULL = there is none. May be NULL itself. */
+    const char *(*ask)(struct call *c, const struct linked *l, const struct turned *a, const struct turned *b);
+};
+extern const struct turn_kind turn_share, turn_mean, turn_best;
+
+/* The turn that the question asks for, NULL when there is none. */
+const struct turn *turn_find(const struct linked *l);
+/* The readings of the plain question as they are turned; those that cannot be stay among them as rivals. How many, 0
+ * when none can be. */
+size_t turn_readings(struct call *c, const struct turn *turn, struct question *plain, const struct reading *readings,
+                     size_t count, struct reading **out);
+
+/* For the kinds. Is the p-th word part of a name of the view that the question says as a whole? Then it asks for that.
+ */
+bool turn_names(const struct linked *l, size_t p);
+/* The noun that stands at p or behind words that belong to it: the last of the first run of names. NOWHERE = none. */
+size_t turn_noun(const struct linked *l, size_t p);
+/* Is a name of the table said at this byte of the question? */
+bool turn_says_table(const struct linked *l, int table, size_t at);
+bool turn_says_column(const struct linked *l, int column, size_t at);
+/* The core, hanging from the table whose rows it counts; every other one has one row at most for each of them. False
+ * when it is not so. */
+bool core_hang(const struct core *core, struct core *out);
+/* The single key of a table, -1 when it has none. */
+int key_item(const struct linked *l, int table);
+/* The table whose rows a column tells apart: that of which it is the key, or the one it refers to; -1 = neither. */
+int table_told(const struct linked *l, int column);
+/* The one aggregate of a core, when it counts or adds up; -1 when there is another, or none. */
+int core_measure(const struct core *core);
+/* Is what is counted, or added up, what the turn is said to be of? The core hangs from what it counts. */
+bool turn_measures(const struct turning *t, const struct core *core, const struct term *measure);
+/* A core that hangs from what it counts, in words, without the tables that it only goes through. */
+void say_turned(struct buf *b, const struct linked *l, const struct core *core);
+/* The words [first, end) as they were written. */
+const char *turn_text(const struct linked *l, size_t first, size_t end);
+/* Equal for readings that become the same. */
+uint64_t turned_key(const struct turned *t);
+
+#endif
