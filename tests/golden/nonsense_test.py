@@ -120,7 +120,6 @@ HALF_READ = [
     "How many customers younger than -5?",
     "customers who bought in 2024 but not in 2025",
     "customers from 1990",
-    "average orders per day",
     "top 3 products per category",
     "difference between the highest and lowest salary",
     "growth in the number of customers",
