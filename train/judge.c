@@ -38,7 +38,7 @@ void probe_choice(struct call *c, const struct weights *w, struct run_result *r)
     struct candidates k = { 0 };
     rank_again(c, w, r, false, &k);
     memset(r->evidence, 0, r->count * sizeof *r->evidence);
-    for (size_t n = 0; rank_probed(&k, n); n++) r->evidence[k.order[n]] = r->all[k.order[n]];
+    for (size_t n = 0; rank_probed(&k, n, n); n++) r->evidence[k.order[n]] = r->all[k.order[n]];
     k.evidence = r->evidence;
     rank_evidence(&k);
     arena_reset(&c->arena, mark);

@@ -143,27 +143,38 @@ static bool doubt_group(struct call *c, const struct linked *l, const struct cor
     return true;
 }
 
+static bool same_parts(const struct turned *a, const struct turned *b)
+{
+    bool same = a->part_count == b->part_count && a->any == b->any;
+    for (int i = 0; i < a->part_count && same; i++) same = same_cond(&a->part[i], &b->part[i]);
+    return same;
+}
+
 /* false: they differ in more than one point. */
 static bool doubt_between(struct call *c, const struct linked *l, const struct reading *a, const struct reading *b,
                           struct doubt *out)
 {
     if (a->set || b->set) return false;
-    if (a->turned && b->turned && !differences(&a->left, &b->left) && a->turned->turn->kind->ask)
-        *out = (struct doubt){ .ask = a->turned->turn->kind->ask(c, l, a->turned, b->turned) };
-    if (a->turned && out->ask) return true;
-    switch (differences(&a->left, &b->left)) {
+    const struct turned *x = a->turned, *y = b->turned;
+    if (x && y && x->turn->kind->ask) {
+        *out = (struct doubt){ .ask = x->turn->kind->ask(c, l, x, y) };
+        if (out->ask) return true;
+    }
+    const struct core *p = x ? &x->core : &a->left, *q = y ? &y->core : &b->left;
+    if (x && y && !same_parts(x, y)) return false;
+    switch (differences(p, q)) {
     case OF_ITEMS:
-        return doubt_items(c, l, &a->left, &b->left, out);
+        return doubt_items(c, l, p, q, out);
     case OF_DISTINCT:
         *out = (struct doubt){ .ask = "Is each value to be shown once, or as often as it occurs?" };
         return true;
     case OF_WHERE:
-        return doubt_where(c, l, &a->left, &b->left, out);
+        return doubt_where(c, l, p, q, out);
     case OF_ORDER:
-        return doubt_order(c, l, &a->left, &b->left, out);
+        return doubt_order(c, l, p, q, out);
     case OF_GROUP:
     case OF_GROUP | OF_ITEMS:
-        return doubt_group(c, l, &a->left, &b->left, out);
+        return doubt_group(c, l, p, q, out);
     default:
         return false;
     }

@@ -109,10 +109,11 @@ static int check_candidates(struct planning *p, bool executed)
 static int probe_candidates(struct planning *p)
 {
     int64_t left = PROBE_STEPS_ALL;
-    for (size_t n = 0; rank_probed(&p->k, n) && left > 0; n++) {
+    for (size_t n = 0, run = 0; rank_probed(&p->k, n, run) && left > 0; n++) {
         int i = p->k.order[n];
         struct probe_result r = { 0 };
         if (p->k.readings[i].unturned || tried_before(p, n)) continue;
+        run++;
         int64_t budget = left < PROBE_STEPS ? left : PROBE_STEPS;
         int rc = p->env->probe(p->call, p->env, plan_of(p, i), budget, &r);
         if (rc) return rc;

@@ -110,9 +110,9 @@ void rank_order(struct call *c, struct candidates *k, bool executed)
     }
 }
 
-bool rank_probed(const struct candidates *k, size_t n)
+bool rank_probed(const struct candidates *k, size_t n, size_t run)
 {
-    return n < k->count && n < RANK_PROBED && (n == 0 || k->probability[k->order[n]] >= RANK_LEAST);
+    return n < k->count && run < RANK_PROBED && (run == 0 || k->probability[k->order[n]] >= RANK_LEAST);
 }
 
 static const enum dense sure_numbers[] = {

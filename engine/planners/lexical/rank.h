@@ -58,8 +58,8 @@ void rank_evidence(struct candidates *k);
 void rank_sparse(const struct candidates *k, size_t reading, struct features *f);
 /* Scores, clusters, probabilities, order. executed chooses the weights. */
 void rank_order(struct call *c, struct candidates *k, bool executed);
-/* Is the n-th reading of the order one that is run? False for all behind it too. */
-bool rank_probed(const struct candidates *k, size_t n);
+/* Is the n-th reading of the order one to be run, when so many before it were? False for all behind it too. */
+bool rank_probed(const struct candidates *k, size_t n, size_t run);
 /* Probability of all readings of the best one's family. */
 float rank_family(const struct candidates *k);
 /* The reading leaves something of the question: however likely, it is no answer. */

@@ -324,7 +324,8 @@ static void say(struct buf *b, const struct linked *l, const struct turned *t)
 static const char *ask(struct call *c, const struct linked *l, const struct turned *a, const struct turned *b)
 {
     struct buf text;
-    if (a->entity < 0 || a->with_none == b->with_none) return NULL;
+    if (a->entity < 0 || a->entity != b->entity || a->with_none == b->with_none) return NULL;
+    if (!term_equal(&a->core.items[0], &b->core.items[0]) || a->core.where_count != b->core.where_count) return NULL;
     buf_init(&text, c, 4096);
     buf_str(&text, "Should ");
     say_table(&text, l, a->entity);

@@ -202,8 +202,13 @@ static bool as_existence(const struct turning *t, const struct core *core, struc
     out->table_count = 1;
     *sub = (struct core){ .items = { { AGG_NONE, false, count->column } }, .item_count = 1 };
     const struct edge *tie = NULL;
-    for (int i = 0; i < core->table_count; i++)
-        if (core->tables[i] != thing) sub->tables[sub->table_count++] = core->tables[i];
+    bool said = false;
+    for (int i = 0; i < core->table_count; i++) {
+        if (core->tables[i] == thing) continue;
+        said |= t->l->tables[core->tables[i]].mention_count > 0;
+        sub->tables[sub->table_count++] = core->tables[i];
+    }
+    if (!said) return false;
     for (int i = 0, n = 0; i + 1 < core->table_count; i++) {
         const struct edge *e = core->edges[i];
         if (e->owner != thing && e->other != thing)
@@ -229,6 +234,13 @@ static bool as_existence(const struct turning *t, const struct core *core, struc
     return true;
 }
 
+static bool asks_groups(const struct question *q)
+{
+    bool by = q->context.said & CUE_BIT(CUE_EACH);
+    for (size_t p = 0; p < q->linked.words.count; p++) by |= word_in_list(&q->linked.words, p, " by across among ");
+    return by;
+}
+
 static size_t apply(const struct turning *t, const struct reading *r, struct turned out[VARIANTS_MAX])
 {
     struct core core, plain = r->left;
@@ -238,6 +250,7 @@ static size_t apply(const struct turning *t, const struct reading *r, struct tur
     if (measure < 0 || !core_hang(&plain, &core)) return 0;
     if (!turn_measures(t, &core, &core.items[measure]) || !shows_groups(t->l, &core)) return 0;
     if (!core.group_count && (core.order_count || core.limit)) return 0;
+    if (core.group_count && !asks_groups(t->question)) return 0;
     uint32_t parts[VARIANTS_MAX];
     size_t n = t->turn->whole_said ? 0 : parts_of(t, &core, parts);
     const struct splits s = splits_of(t, &core);
