@@ -37,22 +37,29 @@ size_t turn_noun(const struct linked *l, size_t p)
     return NOWHERE;
 }
 
-static bool says(const struct linked *l, const struct mention *list, size_t count, size_t at)
+/* The best of the mentions that a byte of the question is in. */
+static enum mention_kind kind_at(const struct linked *l, const struct mention *list, size_t count, size_t at)
 {
+    enum mention_kind best = MENTION_NONE;
     for (size_t i = 0; i < count; i++)
         for (size_t p = list[i].first; p < list[i].end; p++)
-            if (l->words.items[p].begin == at) return true;
-    return false;
+            if (l->words.items[p].begin == at && list[i].kind < best) best = list[i].kind;
+    return best;
 }
 
 bool turn_says_table(const struct linked *l, int table, size_t at)
 {
-    return says(l, l->tables[table].mentions, l->tables[table].mention_count, at);
+    const struct lex_table *t = &l->tables[table];
+    const enum mention_kind own = kind_at(l, t->mentions, t->mention_count, at);
+    for (size_t i = 0; i < l->table_count; i++)
+        if (kind_at(l, l->tables[i].mentions, l->tables[i].mention_count, at) < own) return false;
+    return own != MENTION_NONE;
 }
 
 bool turn_says_column(const struct linked *l, int column, size_t at)
 {
-    return column >= 0 && says(l, l->columns[column].mentions, l->columns[column].mention_count, at);
+    return column >= 0 &&
+           kind_at(l, l->columns[column].mentions, l->columns[column].mention_count, at) != MENTION_NONE;
 }
 
 static bool has(const struct core *core, int table)

@@ -76,7 +76,7 @@ size_t turn_readings(struct call *c, const struct turn *turn, struct question *p
 bool turn_names(const struct linked *l, size_t p);
 /* The noun that stands at p or behind words that belong to it: the last of the first run of names. NOWHERE = none. */
 size_t turn_noun(const struct linked *l, size_t p);
-/* Is a name of the table said at this byte of the question? */
+/* Is a name of the table said at this byte of the question, and none better? */
 bool turn_says_table(const struct linked *l, int table, size_t at);
 bool turn_says_column(const struct linked *l, int column, size_t at);
 /* The core, hanging from the table whose rows it counts; every other one has one row at most for each of them. False
