@@ -1,5 +1,5 @@
-#include "adapters/adapter.h"
 #include "engine.h"
+#include "adapters/adapter.h"
 
 #include "base/clock.h"
 #include "base/embed.h"
@@ -20,9 +20,21 @@ const struct log *engine_log(const struct engine *e)
     return &e->log;
 }
 
+/* Once is enough: learning anew is for the calls that need it to wait for. */
+static bool demo_settled(struct engine *e, struct call *c)
+{
+    struct running *r = (struct running *)e;
+    enum demo_state demo = atomic_load(&r->demo);
+    if (demo == DEMO_SETTLED) return true;
+    world_pin(e, c);
+    if (demo == DEMO_PUT || registry_awaited(c->world->registry, DEMO_ID)) return false;
+    atomic_store(&r->demo, DEMO_SETTLED);
+    return true;
+}
+
 bool engine_ready(struct engine *e, struct call *c)
 {
-    return db_healthy(e->store, c);
+    return db_healthy(e->store, c) && demo_settled(e, c);
 }
 
 static void write_census(struct buf *b, struct registry_census n)

@@ -61,14 +61,16 @@ static int put_demo(struct engine *e, struct call *c)
     static const char *const names[] = { "path" };
     const struct json value = { .kind = J_STRING, .string = path, .count = strlen(path) };
     const struct json connection = { .kind = J_OBJECT, .count = 1, .items = &value, .names = names };
-    struct datasource_config d = { .id = "demo",
+    struct datasource_config d = { .id = DEMO_ID,
                                    .description =
                                        "A demonstration shop: customers, orders, products, suppliers, staff.",
                                    .type = "sqlite",
                                    .connection = &connection,
                                    .managed = true };
     rc = type_defaults(c, &datasource_options_type, &d.options);
-    return rc ? rc : registry_put(e->world->registry, c, &d);
+    if (!rc) rc = registry_put(e->world->registry, c, &d);
+    if (!rc) atomic_store(&((struct running *)e)->demo, DEMO_PUT);
+    return rc;
 }
 
 static bool configured(const struct config *config, const char *id)
@@ -191,6 +193,12 @@ out:
 
 int engine_resume(struct engine *e, struct call *c)
 {
+    struct running *r = (struct running *)e;
+    world_pin(e, c);
+    if (atomic_load(&r->demo) == DEMO_PUT) {
+        registry_begin(c->world->registry, DEMO_ID);
+        atomic_store(&r->demo, DEMO_BEGUN);
+    }
     return jobs_resume(e->jobs, c);
 }
 

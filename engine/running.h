@@ -27,12 +27,18 @@ struct callers {
     size_t used;
 };
 
+#define DEMO_ID "demo"
+
+/* What readiness waits for: the demo that was put in is learnt, or cannot be. */
+enum demo_state { DEMO_SETTLED, DEMO_PUT, DEMO_BEGUN };
+
 struct running {
     struct engine engine; /* first: the facade's pointer */
     struct call memory;   /* of the engine's lifetime: paths and overrides */
     const char *config_path;
     const struct json *overrides;
     struct callers callers;
+    _Atomic enum demo_state demo;
 };
 
 /* world: builds the first one, swaps in another, ends the last. */

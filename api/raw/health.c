@@ -1,4 +1,5 @@
-/* livez: the process answers. readyz: it takes work: the store is healthy and no shutdown has begun. */
+/* livez: the process answers. readyz: it takes work: the store is healthy, the demo (where there is one) can be asked,
+ * and no shutdown has begun. */
 #include "api/raw/raw.h"
 #include "api/reply.h"
 

@@ -43,10 +43,12 @@ int engine_open(struct call *c, const struct engine_options *o, struct engine **
 /* Reads the configuration as engine_open would and writes what is in force as YAML, without secrets; opens nothing. */
 int engine_check(struct call *c, const struct engine_options *o, struct buf *out);
 void engine_close(struct engine *e);
-/* For those that serve: takes up the long work that an earlier process left unfinished. */
+/* For those that serve: begins to learn the demo if that was put in, and takes up the long work that an earlier process
+ * left unfinished. Waits for neither. */
 int engine_resume(struct engine *e, struct call *c);
 int engine_reload(struct engine *e, struct call *c); /* SIGHUP: new world or the old one with an error */
-bool engine_ready(struct engine *e, struct call *c);  /* store writable, migrations done */
+/* Store writable, migrations done; and what engine_resume began on the demo is done or has failed. */
+bool engine_ready(struct engine *e, struct call *c);
 const struct log *engine_log(const struct engine *e);
 
 /* The one way to run an operation: pins the world, sets the deadline, checks the level, runs, audits, observes. The

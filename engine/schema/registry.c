@@ -338,6 +338,25 @@ struct list registry_list(struct registry *r, struct call *c)
     return registry_some(r, c, ids.items, ids.count);
 }
 
+void registry_begin(struct registry *r, const char *id)
+{
+    struct slot *slot = slot_find(r, id);
+    if (!slot) return;
+    slot_learn_begin(r, slot, &named);
+    slot_drop(slot);
+}
+
+bool registry_awaited(struct registry *r, const char *id)
+{
+    struct slot *slot = slot_find(r, id);
+    if (!slot) return false;
+    pthread_mutex_lock(&slot->lock);
+    bool awaited = slot->learning && !slot->state->known;
+    pthread_mutex_unlock(&slot->lock);
+    slot_drop(slot);
+    return awaited;
+}
+
 struct registry_census registry_census(struct registry *r)
 {
     struct registry_census n = { 0 };

@@ -58,6 +58,10 @@ void registry_stale(struct registry *r, const char *id);
 struct slot;
 int registry_lesson(struct registry *r, struct call *c, const char *id, struct slot **out);
 void registry_lesson_over(struct slot *slot);
+/* Has begin called if that is due, and waits for nothing. */
+void registry_begin(struct registry *r, const char *id);
+/* Somebody is at it, and so far nothing is known of it. False for unknown ids. */
+bool registry_awaited(struct registry *r, const char *id);
 /* Learns now, on this thread, if that is due. */
 void registry_learn(struct registry *r, struct call *c, const char *id);
 /* Without a snapshot DS_READY means DS_NOT_INDEXED. Unknown ids are ignored. */

@@ -20,6 +20,7 @@ def server_things(s):
     t.equal(s.get("/api/v1/version").json["name"], "querent", "version")
     t.equal(s.get("/api/v1/me").status, 200, "me")
     metrics = s.get("/metrics")
+    t.check('querent_datasources{status="ready"} 1' in metrics.text, "a server that is ready has indexed the demo", metrics)
     t.check("querent_info" in metrics.text and metrics.headers["content-type"].startswith("text/plain"), "/metrics", metrics)
 
 
