@@ -21,12 +21,12 @@ static int add_source(struct run *r, const struct datasource *ds)
     return OK;
 }
 
-/* A datasource without a picture of its schema answers nothing. Only a caller who could see all of it learns why. */
+/* A datasource without a picture of its schema answers nothing. Not everybody learns why. */
 static int not_ready(struct run *r, const struct datasource *ds)
 {
     struct call *c = r->call;
-    bool sees_all = policies_allow_all(r->world->policies) || c->who.level >= LEVEL_ADMIN;
-    if (!sees_all) return call_fail(c, ERR_DATASOURCE_NOT_FOUND, "No datasource '%s'.", ds->config->id);
+    if (!policy_told(r->world->policies, &c->who))
+        return call_fail(c, ERR_DATASOURCE_NOT_FOUND, "No datasource '%s'.", ds->config->id);
     enum err_code code = ds->status == DS_UNAVAILABLE ? ERR_DATASOURCE_UNAVAILABLE : ERR_NOT_INDEXED;
     return call_fail(c, code, "%s", code_row(code)->text);
 }
@@ -35,7 +35,7 @@ static int named(struct run *r, const char *id)
 {
     struct call *c = r->call;
     const struct datasource *ds = registry_get(r->world->registry, c, id);
-    if (!ds || (ds->snapshot && !policy_reaches(r->world->policies, &c->who, ds->snapshot)))
+    if (!ds || !policy_reaches(r->world->policies, &c->who, ds->snapshot))
         return call_fail(c, ERR_DATASOURCE_NOT_FOUND, "No datasource '%s'.", id);
     if (!ds->snapshot) return not_ready(r, ds);
     return add_source(r, ds);

@@ -105,8 +105,7 @@ const struct json *json_get(const struct json *object, const char *name)
     return NULL;
 }
 
-/* Length of the valid UTF-8 sequence at s, 0 when there is none. */
-static size_t utf8_sequence(const unsigned char *s, size_t n)
+size_t utf8_sequence(const unsigned char *s, size_t n)
 {
     if (s[0] < 0x80) return 1;
     size_t len = s[0] >= 0xF0 ? 4 : s[0] >= 0xE0 ? 3 : 2;

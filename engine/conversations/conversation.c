@@ -85,7 +85,7 @@ static void show(const struct stored_conversation *from, struct conversation *to
 static int reachable(struct call *c, const struct world *w, const char *id)
 {
     const struct datasource *ds = registry_get(w->registry, c, id);
-    if (!ds || (ds->snapshot && !policy_reaches(w->policies, &c->who, ds->snapshot)))
+    if (!ds || !policy_reaches(w->policies, &c->who, ds->snapshot))
         return call_fail_at(c, ERR_DATASOURCE_NOT_FOUND, "/datasource_id", "No datasource '%s'.", id);
     return OK;
 }

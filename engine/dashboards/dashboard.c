@@ -89,7 +89,7 @@ static void show(const struct stored_dashboard *from, struct dashboard *to)
 static int ready(struct call *c, const struct world *w, const char *id)
 {
     const struct datasource *ds = registry_get(w->registry, c, id);
-    if (!ds || (ds->snapshot && !policy_reaches(w->policies, &c->who, ds->snapshot)))
+    if (!ds || !policy_reaches(w->policies, &c->who, ds->snapshot))
         return call_fail_at(c, ERR_DATASOURCE_NOT_FOUND, "/datasource_id", "No datasource '%s'.", id);
     if (!ds->snapshot)
         return call_fail_at(c, ERR_NOT_INDEXED, "/datasource_id", "Index it first: querent index --datasource %s", id);

@@ -37,6 +37,8 @@ int json_decode_at(struct call *c, const struct type *type, const struct json *j
 /* Struct -> text. Absent members (NULL, empty optional lists) are omitted unless F_NULL / F_REQUIRED says otherwise. */
 void json_encode(struct buf *b, const struct type *type, const void *obj);
 
+/* Bytes of the well-formed UTF-8 character at s, 0 when there is none within n (at least 1). */
+size_t utf8_sequence(const unsigned char *s, size_t n);
 bool utf8_valid(const char *s, size_t n);
 
 /* Writers for the two hand-written codecs (plan tree, result rows). json_add_text replaces invalid UTF-8 by U+FFFD. */

@@ -55,6 +55,16 @@ int connecting_confine(struct call *c, struct datasource_config *d)
                         "The file is not in a folder that is open for connecting.");
 }
 
+int connecting_stored(struct call *c, const char *id, const struct datasource **out)
+{
+    const struct datasource *ds = registry_peek(c->world->registry, c, id);
+    if (!ds) return call_fail(c, ERR_DATASOURCE_NOT_FOUND, "No datasource '%s'.", id);
+    if (!ds->adapter)
+        return call_fail(c, ERR_DATASOURCE_UNAVAILABLE, "%s", ds->problem ? ds->problem : "The driver is missing.");
+    *out = ds;
+    return OK;
+}
+
 int connecting_test(struct call *c, const struct datasource_config *d)
 {
     struct adapter *a = NULL;

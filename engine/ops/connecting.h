@@ -4,6 +4,7 @@
 
 #include "adapters/adapter.h"
 #include "ops/op.h"
+#include "schema/registry.h"
 
 /* A connection that names a local file may, unless the operator is the caller, name only one under the folders that the
  * configuration opens (connect.folders), symbolic links followed. The path becomes the file's real one.
@@ -12,6 +13,9 @@ int connecting_confine(struct call *c, struct datasource_config *d);
 
 /* Finds the values of its references, see config/references.h. */
 int connecting_resolve(struct call *c, struct datasource_config *d);
+
+/* One that is kept, as it stands: ERR_DATASOURCE_NOT_FOUND, ERR_DATASOURCE_UNAVAILABLE without its driver. */
+int connecting_stored(struct call *c, const char *id, const struct datasource **out);
 
 /* Connects once: ERR_DATASOURCE_UNAVAILABLE with the stage that fails and what would be right. Blocks. */
 int connecting_test(struct call *c, const struct datasource_config *d);

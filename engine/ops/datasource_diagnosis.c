@@ -1,5 +1,5 @@
 /* datasource_diagnosis: what a connection is, and what Querent could do through it if every guard failed. */
-#include "adapters/adapter.h"
+#include "ops/connecting.h"
 #include "ops/reach.h"
 
 struct ref {
@@ -55,12 +55,11 @@ static int run(struct engine *e, struct call *c, const void *vin, void *vout)
     struct diagnosis *out = vout;
     (void)e;
     c->audit.object_id = in->id;
-    const struct datasource *ds = registry_peek(c->world->registry, c, in->id);
-    if (!ds) return call_fail(c, ERR_DATASOURCE_NOT_FOUND, "No datasource '%s'.", in->id);
-    if (!ds->adapter)
-        return call_fail(c, ERR_DATASOURCE_UNAVAILABLE, "%s", ds->problem ? ds->problem : "The driver is missing.");
+    const struct datasource *ds;
+    int rc = connecting_stored(c, in->id, &ds);
+    if (rc) return rc;
     *out = (struct diagnosis){ .id = ds->config->id, .type = ds->config->type };
-    int rc = adapter_diagnose(c, ds->adapter, &out->findings);
+    rc = adapter_diagnose(c, ds->adapter, &out->findings);
     if (!rc && ds->snapshot) add_unmatched(c, ds->snapshot, &out->findings);
     for (size_t i = 0; i < out->findings.count; i++) {
         int state = LIST_AT(&out->findings, struct diagnosis_finding, i).state;

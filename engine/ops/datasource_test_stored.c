@@ -7,12 +7,11 @@ static int run(struct engine *e, struct call *c, const void *vin, void *out)
     const struct datasource_ref *in = vin;
     (void)e;
     c->audit.object_id = in->id;
-    const struct datasource *ds = registry_peek(c->world->registry, c, in->id);
-    if (!ds) return call_fail(c, ERR_DATASOURCE_NOT_FOUND, "No datasource '%s'.", in->id);
-    if (!ds->adapter)
-        return call_fail(c, ERR_DATASOURCE_UNAVAILABLE, "%s", ds->problem ? ds->problem : "The driver is missing.");
+    const struct datasource *ds;
+    int rc = connecting_stored(c, in->id, &ds);
+    if (rc) return rc;
     struct test_report report = { 0 };
-    int rc = adapter_test(c, ds->adapter, &report);
+    rc = adapter_test(c, ds->adapter, &report);
     if (rc) return rc;
     show_test(&report, out);
     bool well = report.reached == STAGE_DONE;

@@ -49,10 +49,8 @@ static const struct field tool_list_fields[] = {
 extern const struct type datasources_tool_type;
 const struct type datasources_tool_type = TYPE(struct datasources, "Datasources", tool_list_fields);
 
-/* Before anything is known of its tables, a datasource is shown only to those who may see all of it. */
 static bool shown(const struct call *c, const struct datasource *ds)
 {
-    if (!ds->snapshot) return reach_told(c);
     return policy_reaches(c->world->policies, &c->who, ds->snapshot);
 }
 
@@ -107,7 +105,7 @@ static int run(struct engine *e, struct call *c, const void *vin, void *vout)
     for (size_t i = 0; i < ids.count && looked < LOOKED_AT && out->items.count < (size_t)in->limit; i++) {
         const char *id = LIST_AT(&ids, const char *, i);
         bool end = i + 1 == ids.count;
-        if (reach_told(c) || policy_mentions(c->world->policies, &c->who, id)) {
+        if (policy_told(c->world->policies, &c->who) || policy_mentions(c->world->policies, &c->who, id)) {
             *(const char **)list_push(c, &near, sizeof id) = id;
             looked++;
         }

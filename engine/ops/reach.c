@@ -5,11 +5,6 @@ static int unknown(struct call *c, const char *id)
     return call_fail(c, ERR_DATASOURCE_NOT_FOUND, "No datasource '%s'.", id);
 }
 
-bool reach_told(const struct call *c)
-{
-    return c->who.level >= LEVEL_ADMIN || policies_allow_all(c->world->policies);
-}
-
 int reach_any(struct call *c, const char *id, const struct datasource **ds)
 {
     *ds = registry_get(c->world->registry, c, id);
@@ -22,9 +17,8 @@ int reach(struct call *c, const char *id, const struct datasource **ds, const st
     int rc = reach_any(c, id, ds);
     if (rc) return rc;
     c->audit.datasource_id = (*ds)->config->id;
-    const struct snapshot *s = (*ds)->snapshot;
-    if (s) return policy_reaches(p, &c->who, s) ? policy_view(c, p, &c->who, s, view) : unknown(c, id);
-    if (!reach_told(c)) return unknown(c, id);
+    if (!policy_reaches(p, &c->who, (*ds)->snapshot)) return unknown(c, id);
+    if ((*ds)->snapshot) return policy_view(c, p, &c->who, (*ds)->snapshot, view);
     if ((*ds)->status != DS_UNAVAILABLE) return call_fail(c, ERR_NOT_INDEXED, "%s", code_row(ERR_NOT_INDEXED)->text);
     if ((*ds)->problem) call_hint(c, "%s", (*ds)->problem);
     return call_fail(c, ERR_DATASOURCE_UNAVAILABLE, "%s", code_row(ERR_DATASOURCE_UNAVAILABLE)->text);
@@ -40,8 +34,7 @@ int reach_or_only(struct call *c, const char *id, const struct datasource **ds, 
     buf_init(&names, c, 8192);
     for (size_t i = 0; i < all.count; i++) {
         const struct datasource *one = LIST_AT(&all, const struct datasource *, i);
-        bool reached = one->snapshot ? policy_reaches(c->world->policies, &c->who, one->snapshot) : reach_told(c);
-        if (!reached) continue;
+        if (!policy_reaches(c->world->policies, &c->who, one->snapshot)) continue;
         buf_format(&names, "%s%s", found++ ? ", " : "", one->config->id);
         only = one->config->id;
     }

@@ -6,8 +6,6 @@
 #include "policy/policy.h"
 #include "schema/registry.h"
 
-/* The caller learns why a datasource does not work: an admin, or everybody where no policy hides anything. */
-bool reach_told(const struct call *c);
 /* ERR_DATASOURCE_NOT_FOUND for one that is unknown or out of reach, alike; for those who may be told,
  * ERR_DATASOURCE_UNAVAILABLE or ERR_NOT_INDEXED. */
 int reach(struct call *c, const char *id, const struct datasource **ds, const struct view **view);

@@ -196,7 +196,7 @@ struct expr *expr_cast(struct call *c, struct expr *arg, enum type_kind to)
     return e;
 }
 
-struct expr *expr_negated(struct call *c, struct expr *e)
+bool expr_has_not(const struct expr *e)
 {
     switch (e->kind) {
     case EXPR_LIKE:
@@ -205,11 +205,17 @@ struct expr *expr_negated(struct call *c, struct expr *e)
     case EXPR_IS_NULL:
     case EXPR_IS_DISTINCT:
     case EXPR_EXISTS:
-        e->negated = !e->negated;
-        return e;
+        return true;
     default:
-        return expr_not(c, e);
+        return false;
     }
+}
+
+struct expr *expr_negated(struct call *c, struct expr *e)
+{
+    if (!expr_has_not(e)) return expr_not(c, e);
+    e->negated = !e->negated;
+    return e;
 }
 
 struct query *query_select(struct call *c)

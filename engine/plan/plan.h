@@ -391,6 +391,7 @@ struct expr *expr_is_null(struct call *c, struct expr *arg);
 struct expr *expr_exists(struct call *c, struct query *q);
 struct expr *expr_query(struct call *c, struct query *q); /* scalar */
 struct expr *expr_cast(struct call *c, struct expr *arg, enum type_kind to);
+bool expr_has_not(const struct expr *e); /* its kind has `not`: like, between, in, is null, is distinct, exists */
 struct expr *expr_negated(struct call *c, struct expr *e); /* sets `not` in place where the kind has it, else NOT e */
 
 struct query *query_select(struct call *c); /* an empty select, ready to be filled */

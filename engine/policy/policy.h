@@ -24,7 +24,10 @@ struct list policies_role_names(const struct policies *p, struct call *c);
 /* Level that these roles give: admin_roles, editor_roles, else viewer when any role is defined, else LEVEL_ANYONE. */
 enum level policies_level(const struct policies *p, const char *const *roles, size_t count, bool *approver);
 
-/* True when the caller may read at least one table of the snapshot. */
+/* The caller may hear of a datasource whose tables nobody knows yet, and why it does not work: an admin, or everybody
+ * where no policy hides anything. */
+bool policy_told(const struct policies *p, const struct principal *who);
+/* True when the caller may read at least one table of the snapshot; NULL, being unknown: policy_told. */
 bool policy_reaches(const struct policies *p, const struct principal *who, const struct snapshot *s);
 /* The caller's view, shared and immutable: it lives as long as the policies and the snapshot, which the call pins. The
  * operator without roles and allow_all see everything. */

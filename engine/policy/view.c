@@ -318,8 +318,14 @@ static const char *view_key(struct call *c, const struct holder *h, const struct
     return b.data;
 }
 
+bool policy_told(const struct policies *p, const struct principal *who)
+{
+    return who->level >= LEVEL_ADMIN || p->allow_all;
+}
+
 bool policy_reaches(const struct policies *p, const struct principal *who, const struct snapshot *s)
 {
+    if (!s) return policy_told(p, who);
     /* A handful of roles at most: no call, no memory but the stack. */
     const struct role *roles[64];
     struct holder h = { .policies = p, .roles = roles, .datasource = s->datasource };

@@ -421,18 +421,9 @@ static struct expr *bind_not(struct binder *b, struct scope *s, const struct nod
 {
     struct expr *e = bind_expr(b, s, n->left);
     if (!e) return NULL;
-    switch (e->kind) {
-    case EXPR_LIKE:
-    case EXPR_BETWEEN:
-    case EXPR_IN:
-    case EXPR_IS_NULL:
-    case EXPR_IS_DISTINCT:
-    case EXPR_EXISTS:
-        if (e->negated) break;
+    if (expr_has_not(e) && !e->negated) {
         e->negated = true;
         return e;
-    default:
-        break;
     }
     return bind_boolean(b, expr_not(b->call, e));
 }

@@ -317,20 +317,6 @@ struct node *text_node(struct parser *p, const char *text, uint32_t at)
     return n;
 }
 
-/* Bytes of one well-formed UTF-8 character, 0 when it is none. */
-static size_t utf8_length(const unsigned char *s, size_t n)
-{
-    if (s[0] < 0x80) return 1;
-    size_t len = s[0] >= 0xC2 && s[0] <= 0xDF ? 2 : (s[0] & 0xF0) == 0xE0 ? 3 : s[0] >= 0xF0 && s[0] <= 0xF4 ? 4 : 0;
-    if (len == 0 || len > n) return 0;
-    for (size_t i = 1; i < len; i++)
-        if ((s[i] & 0xC0) != 0x80) return 0;
-    if ((s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xED && s[1] > 0x9F) || (s[0] == 0xF0 && s[1] < 0x90) ||
-        (s[0] == 0xF4 && s[1] > 0x8F))
-        return 0;
-    return len;
-}
-
 static int check_bytes(struct lexer *l, size_t n)
 {
     if (n > SQL_BYTES_MAX)
@@ -340,7 +326,7 @@ static int check_bytes(struct lexer *l, size_t n)
     const unsigned char *s = (const unsigned char *)l->text;
     for (size_t i = 0; i < n;) {
         if (s[i] == 0) return lex_fail(l, (uint32_t)i, "a NUL character");
-        size_t len = utf8_length(s + i, n - i);
+        size_t len = utf8_sequence(s + i, n - i);
         if (len == 0) return lex_fail(l, (uint32_t)i, "the text is not UTF-8");
         i += len;
     }

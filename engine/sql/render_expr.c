@@ -9,15 +9,8 @@ bool expr_is_predicate(const struct expr *e)
         return e->unary.op == UNARY_NOT;
     case EXPR_BINARY:
         return e->binary.op <= OP_GE || e->binary.op == OP_AND || e->binary.op == OP_OR;
-    case EXPR_LIKE:
-    case EXPR_BETWEEN:
-    case EXPR_IN:
-    case EXPR_IS_NULL:
-    case EXPR_IS_DISTINCT:
-    case EXPR_EXISTS:
-        return true;
     default:
-        return false;
+        return expr_has_not(e);
     }
 }
 

@@ -164,6 +164,11 @@ def denied_is_missing(folder):
             r = get(DS + path)
             t.equal((r.status, r.code, r.json["detail"]),
                     (404, "DATASOURCE_NOT_FOUND", "No datasource '%s'." % path.split("/")[1]), path)
+        for kind in ("conversations", "dashboards"):
+            for name in ("hidden", "broken", "nowhere"):
+                r = s.post("/api/v1/" + kind, {"title": "x", "datasource_id": name}, token=key)
+                t.equal((r.status, r.code, r.json.get("detail")), (404, "DATASOURCE_NOT_FOUND", "No datasource '%s'." % name),
+                        "%s about %s" % (kind, name))
         for call in (get("/api/v1/datasource-types"), s.post(DS + "/shop/index", token=key), s.delete(DS + "/shop", token=key),
                      s.post(DS, {"id": "x", "type": "sqlite", "connection": {"path": shop}}, token=key),
                      s.post(DS + "/test", {"type": "sqlite", "connection": {"path": shop}}, token=key)):

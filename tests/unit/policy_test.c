@@ -183,6 +183,33 @@ static void unknown_reads(void **state)
     }
 }
 
+/* Of what is not known yet only those hear who could see all of it. */
+static void told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *section;
+        enum level level;
+        bool told;
+    } who[] = { { "{\"roles\":{\"a\":{\"allow\":[\"*.*\"]}}}", LEVEL_EDITOR, false },
+                { "{\"roles\":{\"a\":{\"allow\":[\"*.*\"]}}}", LEVEL_ADMIN, true },
+                { "{\"allow_all\":true}", LEVEL_VIEWER, true } };
+    for (size_t i = 0; i < sizeof who / sizeof who[0]; i++) {
+        struct call c;
+        struct policies *p;
+        const struct json *j;
+        call_begin(&c);
+        assert_int_equal(json_parse(&c, who[i].section, strlen(who[i].section), &j), OK);
+        assert_int_equal(policies_load(&c, j, &p), OK);
+        hold(&c, "a");
+        c.who.level = who[i].level;
+        assert_int_equal(policy_told(p, &c.who), who[i].told);
+        assert_int_equal(policy_reaches(p, &c.who, NULL), who[i].told);
+        call_end(&c);
+        policies_free(p);
+    }
+}
+
 static void views(void **state)
 {
     (void)state;
@@ -466,13 +493,10 @@ static void levels(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(views),
-                                        cmocka_unit_test(unknown_reads),
-                                        cmocka_unit_test(narrowed_tables_tell_nothing),
-                                        cmocka_unit_test(everything),
-                                        cmocka_unit_test(bad_sections),
-                                        cmocka_unit_test(good_sections),
-                                        cmocka_unit_test(names_with_dots),
+    const struct CMUnitTest tests[] = { cmocka_unit_test(views),         cmocka_unit_test(told),
+                                        cmocka_unit_test(unknown_reads), cmocka_unit_test(narrowed_tables_tell_nothing),
+                                        cmocka_unit_test(everything),    cmocka_unit_test(bad_sections),
+                                        cmocka_unit_test(good_sections), cmocka_unit_test(names_with_dots),
                                         cmocka_unit_test(levels) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
