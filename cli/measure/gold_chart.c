@@ -1,5 +1,7 @@
 #include "cli/measure/gold_chart.h"
 
+#include "cli/measure/gold_token.h"
+
 #include <ctype.h>
 #include <string.h>
 
@@ -12,9 +14,11 @@ struct part { /* of a text */
 struct pieces {
     struct part items[2], rest; /* rest: FROM and WHERE */
     struct part groups[3];
-    size_t group_count;
+    size_t item_count, group_count;
     struct part having, order; /* with their words; order with LIMIT; n 0 = absent */
 };
+
+enum clause { IN_ITEMS, IN_FROM, IN_GROUPS, IN_HAVING, IN_ORDER };
 
 static const char *text_of(const struct json *j, const char *name)
 {
@@ -32,27 +36,6 @@ static bool word_char(char ch)
     return isalnum((unsigned char)ch) || ch == '_';
 }
 
-/* The next place at depth 0 outside quotes where one of the words stands, or a comma for ",". NULL when there is none.
- */
-static const char *find(const char *from, const char *end, const char *word)
-{
-    size_t n = strlen(word);
-    int depth = 0;
-    for (const char *p = from; p < end; p++) {
-        if (strchr("'\"`", *p)) {
-            const char *close = memchr(p + 1, *p, (size_t)(end - p - 1));
-            if (!close) return NULL;
-            p = close;
-            continue;
-        }
-        depth += *p == '(';
-        depth -= *p == ')';
-        if (depth || p + n > end || strncasecmp(p, word, n) != 0) continue;
-        if (*word == ',' || ((p == from || !word_char(p[-1])) && !word_char(p[n]))) return p;
-    }
-    return NULL;
-}
-
 static struct part trim(const char *a, const char *z)
 {
     while (a < z && isspace((unsigned char)*a)) a++;
@@ -60,42 +43,66 @@ static struct part trim(const char *a, const char *z)
     return (struct part){ a, (size_t)(z - a) };
 }
 
-static size_t split(const char *a, const char *z, struct part *out, size_t max)
+/* Which clause a word begins, the one before it when none. */
+static enum clause clause_of(const struct gold_token *t, enum clause now)
 {
-    size_t n = 0;
-    for (const char *comma; n < max && a < z; a = comma + 1) {
-        comma = find(a, z, ",");
-        out[n++] = trim(a, comma ? comma : z);
-        if (!comma) return n;
+    if (t->depth || !t->word) return now;
+    if (gold_token_is(t, "from")) return IN_FROM;
+    if (gold_token_is(t, "group")) return IN_GROUPS;
+    if (gold_token_is(t, "having")) return IN_HAVING;
+    if (gold_token_is(t, "order") || gold_token_is(t, "limit")) return IN_ORDER;
+    return now;
+}
+
+static bool keep_item(struct part *items, size_t *count, size_t most, struct part p)
+{
+    if (*count == most) return false;
+    items[(*count)++] = p;
+    return true;
+}
+
+/* The text of a clause, or of one item of its list. False when there are more than there is room for. */
+static bool keep(struct pieces *out, enum clause clause, struct part p)
+{
+    switch (clause) {
+    case IN_ITEMS:
+        return keep_item(out->items, &out->item_count, 2, p);
+    case IN_GROUPS:
+        return keep_item(out->groups, &out->group_count, 3, p);
+    case IN_FROM:
+        out->rest = p;
+        return true;
+    case IN_HAVING:
+        out->having = p;
+        return true;
+    case IN_ORDER:
+        out->order = p;
+        return true;
     }
-    return max + 1; /* more than there is room for */
+    return false;
 }
 
 static bool cut(const char *sql, struct pieces *out)
 {
-    static const char *const sets[] = { "union", "intersect", "except" };
-    const char *end = sql + strlen(sql), *from, *group, *having, *order, *tail = end;
+    int depth = 0;
+    enum clause clause = IN_ITEMS;
+    struct gold_token t = gold_token_next(&sql, &depth);
+    const char *begin = sql;
     *out = (struct pieces){ 0 };
-    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
-        if (find(sql, end, sets[i])) return false;
-    while (isspace((unsigned char)*sql)) sql++;
-    if (strncasecmp(sql, "select", 6) != 0 || !(from = find(sql, end, "from"))) return false;
-    if (split(sql + 6, from, out->items, 2) != 2) return false;
-    if ((order = find(from, end, "order")) || (order = find(from, end, "limit"))) {
-        out->order = trim(order, end);
-        tail = order;
-    }
-    if ((having = find(from, tail, "having"))) {
-        out->having = trim(having, tail);
-        tail = having;
-    }
-    if ((group = find(from, tail, "group"))) {
-        const char *by = find(group, tail, "by");
-        if (!by || (out->group_count = split(by + 2, tail, out->groups, 3)) > 3) return false;
-        tail = group;
-    }
-    out->rest = trim(from, tail);
-    return true;
+    if (!gold_token_is(&t, "select")) return false;
+    do {
+        t = gold_token_next(&sql, &depth);
+        if (t.depth == 0 && gold_token_is_set(&t)) return false;
+        const enum clause next = clause_of(&t, clause);
+        const bool listed = clause == IN_ITEMS || clause == IN_GROUPS;
+        const bool comma = listed && t.n && t.depth == 0 && *t.at == ',';
+        if (clause == IN_GROUPS && t.depth == 0 && gold_token_is(&t, "by")) begin = sql;
+        if (next == clause && !comma && t.n) continue;
+        if (!keep(out, clause, trim(begin, t.at))) return false;
+        begin = comma ? sql : t.at;
+        clause = next;
+    } while (t.n);
+    return out->item_count == 2 && out->rest.n;
 }
 
 static bool aggregate(struct part p)
@@ -148,9 +155,9 @@ static void add_item(struct buf *b, const struct pieces *p, struct part item, co
 static void add_order(struct buf *b, const struct pieces *p, const char *format)
 {
     struct part o = p->order;
-    const char *by = find(o.at, o.at + o.n, "by"), *end = o.at + o.n;
+    const char *end = o.at + o.n;
     struct part x = p->items[0];
-    for (const char *at = by; format && at && at + x.n <= end; at++)
+    for (const char *at = o.at; format && at + x.n <= end; at++)
         if (strncasecmp(at, x.at, x.n) == 0 && !word_char(at[-1]) && at[-1] != '.' && at[-1] != '(' &&
             !word_char(at[x.n])) {
             buf_add(b, o.at, (size_t)(at - o.at));

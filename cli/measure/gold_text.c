@@ -1,80 +1,19 @@
 /* What the text of a gold query says about itself: does it order its result, and how hard does the Spider benchmark
  * call it. The text is only cut into words and brackets; nothing here needs it to be right. */
 #include "cli/measure/gold.h"
+#include "cli/measure/gold_token.h"
 #include "cli/measure/hardness.h"
 
-#include <ctype.h>
-#include <string.h>
-
 const char *const hardness_names[HARDNESSES] = { "easy", "medium", "hard", "extra" };
-
-struct token {
-    const char *at;
-    size_t n;
-    int depth; /* brackets around it */
-    bool word;
-};
-
-static size_t quoted_end(const char *s)
-{
-    char close = *s == '[' ? ']' : *s;
-    size_t i = 1;
-    while (s[i] && s[i] != close) i++;
-    return i + (s[i] != 0);
-}
-
-static const char *skip_blank(const char *p)
-{
-    for (;;) {
-        while (isspace((unsigned char)*p)) p++;
-        if (p[0] == '-' && p[1] == '-') {
-            p += strcspn(p, "\n");
-        } else if (p[0] == '/' && p[1] == '*') {
-            const char *end = strstr(p + 2, "*/");
-            p = end ? end + 2 : p + strlen(p);
-        } else {
-            return p;
-        }
-    }
-}
-
-/* The next token, or an empty one at the end. */
-static struct token next_token(const char **at, int *depth)
-{
-    const char *p = skip_blank(*at);
-    struct token t = { .at = p, .depth = *depth };
-    if (isalpha((unsigned char)*p) || *p == '_' || (unsigned char)*p >= 0x80) {
-        while (isalnum((unsigned char)p[t.n]) || p[t.n] == '_' || p[t.n] == '$' || (unsigned char)p[t.n] >= 0x80) t.n++;
-        t.word = true;
-    } else if (*p && strchr("'\"`[", *p)) {
-        t.n = quoted_end(p);
-    } else if (*p) {
-        t.n = 1;
-        if (*p == '(') ++*depth;
-        if (*p == ')') t.depth = --*depth;
-    }
-    *at = p + t.n;
-    return t;
-}
-
-static bool is(const struct token *t, const char *word)
-{
-    return t->n == strlen(word) && strncasecmp(t->at, word, t->n) == 0;
-}
-
-static bool is_set(const struct token *t)
-{
-    return is(t, "union") || is(t, "intersect") || is(t, "except");
-}
 
 bool gold_is_ordered(const char *sql)
 {
     int depth = 0;
     bool ordered = false;
-    struct token before = { 0 };
-    for (struct token t; (t = next_token(&sql, &depth)).n;) {
-        if (t.depth == 0 && is(&t, "by") && is(&before, "order")) ordered = true;
-        if (t.depth == 0 && is_set(&t)) ordered = false;
+    struct gold_token before = { 0 };
+    for (struct gold_token t; (t = gold_token_next(&sql, &depth)).n;) {
+        if (t.depth == 0 && gold_token_is(&t, "by") && gold_token_is(&before, "order")) ordered = true;
+        if (t.depth == 0 && gold_token_is_set(&t)) ordered = false;
         before = t;
     }
     return ordered;
@@ -91,7 +30,7 @@ struct counts {
     int sub;      /* depth of the sub-query we are in, 0 = none */
 };
 
-static bool enter_clause(struct counts *k, const struct token *t)
+static bool enter_clause(struct counts *k, const struct gold_token *t)
 {
     static const struct {
         const char *word;
@@ -99,7 +38,7 @@ static bool enter_clause(struct counts *k, const struct token *t)
     } words[] = { { "select", IN_SELECT }, { "from", IN_FROM },   { "where", IN_WHERE }, { "group", IN_GROUP },
                   { "having", IN_HAVING }, { "order", IN_ORDER }, { "limit", IN_LIMIT } };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (!is(t, words[i].word)) continue;
+        if (!gold_token_is(t, words[i].word)) continue;
         k->clause = words[i].clause;
         k->has_where |= k->clause == IN_WHERE;
         k->has_group |= k->clause == IN_GROUP;
@@ -110,9 +49,10 @@ static bool enter_clause(struct counts *k, const struct token *t)
     return false;
 }
 
-static bool is_aggregate(const struct token *t)
+static bool is_aggregate(const struct gold_token *t)
 {
-    return is(t, "count") || is(t, "sum") || is(t, "avg") || is(t, "min") || is(t, "max");
+    return gold_token_is(t, "count") || gold_token_is(t, "sum") || gold_token_is(t, "avg") || gold_token_is(t, "min") ||
+           gold_token_is(t, "max");
 }
 
 static void count_comma(struct counts *k)
@@ -122,21 +62,21 @@ static void count_comma(struct counts *k)
     k->groups += k->clause == IN_GROUP;
 }
 
-static void count_word(struct counts *k, const struct token *t)
+static void count_word(struct counts *k, const struct gold_token *t)
 {
     bool condition = k->clause == IN_WHERE || k->clause == IN_HAVING || k->clause == IN_FROM;
     bool listed = k->clause == IN_SELECT || k->clause == IN_ORDER || k->clause == IN_GROUP;
-    if (is(t, "join")) k->joins++;
+    if (gold_token_is(t, "join")) k->joins++;
     if (listed && is_aggregate(t)) k->aggregates++;
     if (!condition) return;
-    if (is(t, "like")) k->likes++;
-    if (is(t, "between")) k->between = true;
+    if (gold_token_is(t, "like")) k->likes++;
+    if (gold_token_is(t, "between")) k->between = true;
     /* The script takes a negation, and a connective in HAVING, for an aggregate. */
-    if (is(t, "not") && k->clause != IN_FROM) k->aggregates++;
-    bool connective = is(t, "or") || (is(t, "and") && !k->between);
-    if (is(t, "and")) k->between = false;
+    if (gold_token_is(t, "not") && k->clause != IN_FROM) k->aggregates++;
+    bool connective = gold_token_is(t, "or") || (gold_token_is(t, "and") && !k->between);
+    if (gold_token_is(t, "and")) k->between = false;
     if (!connective) return;
-    k->ors += is(t, "or");
+    k->ors += gold_token_is(t, "or");
     k->wheres += k->clause == IN_WHERE;
     k->aggregates += k->clause == IN_HAVING;
 }
@@ -158,17 +98,17 @@ enum hardness hardness_of(const char *sql)
 {
     struct counts k = { 0 };
     int depth = 0;
-    for (struct token t; (t = next_token(&sql, &depth)).n;) {
+    for (struct gold_token t; (t = gold_token_next(&sql, &depth)).n;) {
         if (k.sub && t.depth >= k.sub) continue;
         k.sub = 0;
-        if (is(&t, "select") && t.depth > 0 && k.started) { /* bracket, then SELECT: a query inside */
+        if (gold_token_is(&t, "select") && t.depth > 0 && k.started) { /* bracket, then SELECT: a query inside */
             k.sub = t.depth;
             k.nested += k.clause == IN_WHERE || k.clause == IN_HAVING; /* one in FROM is a source like any other */
             continue;
         }
-        if (!k.started && !is(&t, "select")) continue;
+        if (!k.started && !gold_token_is(&t, "select")) continue;
         k.started = true;
-        if (t.depth == 0 && is_set(&t)) {
+        if (t.depth == 0 && gold_token_is_set(&t)) {
             k.sets = 1;
             break;
         }
