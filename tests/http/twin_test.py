@@ -113,6 +113,38 @@ QUESTIONS = [
     "Wie viele Zeilen hat payroll?", "Welche payroll haben die Kunden?", "Delete payroll", "payroll " * 150,
     "\U0001F600\U0001F4B0 payroll", "payrol", "passport", "embargoed", "southland", "north",
 ]
+# Shares of a whole, averages of counts, the best of each: what is turned goes through masks and filters as well.
+TURNED = [
+    "What percentage of orders are embargoed?", "percentage of orders in southland", "percentage of orders in north",
+    "share of orders by region", "share of orders by status", "share of total amount by region", "share of total amount by status",
+    "orders by status as a percentage of all orders", "total amount by region as a percentage of the total",
+    "what percentage of orders were placed in 2019", "percentage of orders placed in January 2026",
+    "what percentage of orders have an amount above 777000", "percentage of orders with an amount above 20",
+    "what percentage of the total amount is from southland", "what share of the total amount are paid orders",
+    "percentage of customers with payroll", "percentage of customers without payroll", "percentage of customers with a passport",
+    "percentage of customers without a passport", "percentage of customers with passport pw-ann", "share of customers by passport",
+    "share of customers by email", "percentage of customers with email ann@zyx.example", "percentage of customers with email ***",
+    "percentage of customers without an email", "share of orders by email of customers", "share of orders by city of customers",
+    "share of orders by customer", "percentage of orders of Ann", "percentage of orders of customers in Oslo",
+    "percentage of embargoed orders by customer", "percentage of paid orders for each city", "percentage of paid orders by region",
+    "percentage of orders that are paid among orders in southland", "percentage of customers with orders",
+    "percentage of customers without orders", "percentage of customers with embargoed orders",
+    "percentage of customers with paid orders", "percentage of payroll", "percentage of payroll with a salary above 10",
+    "share of payroll by employee", "share of wages by employee", "percentage of zephyr plan", "share of zephyr_plan by codename",
+    "average number of orders per customer", "average number of orders per customer, including customers without orders",
+    "average number of orders per customer with orders", "average number of orders per region", "average number of orders per status",
+    "average number of orders per month", "average number of orders per year", "average number of orders per email",
+    "average number of orders per passport", "average number of embargoed orders per customer",
+    "average number of paid orders per customer", "average total amount per customer", "average total amount per region",
+    "average total amount per status", "average number of customers per payroll", "average number of payroll per customer",
+    "average number of wages per employee", "average number of customers per city", "average number of passports per customer",
+    "on average, how many orders does a customer have", "on average, how many orders are in southland each month",
+    "mean number of orders per region in 2019", "latest order of each customer", "largest order for each customer",
+    "the order with the highest amount for each region", "the order with the highest amount for each status",
+    "the earliest order for each region", "which status has the highest percentage of orders", "embargoed order percentage",
+    "for each city the customer with the most orders", "the customer with the first email for each city",
+    "the customer with the highest passport for each city", "percent of percent of orders", "passport percentage", "payroll share",
+]
 TABLES = ["customers", "orders", "payroll", "PAYROLL", "payrol", "wages", "passports", "zephyr_plan", "main.payroll", "sqlite_master",
           "..", "%2e%2e", "payroll%00", "customers%20", "gems"]
 SEARCHES = ["", "payroll", "passport", "wage", "zephyr", "salary", "embargoed", "southland", "customers", "emp", "pw-ann", "moon"]
@@ -154,7 +186,7 @@ def replies(s, hidden):
                 reply = s.post("/api/v1/queries/" + door, {"datasource_id": "shop", "sql": statement}, token=token)
                 t.check("Name the columns; * is not available for the table" in reply.text and "passport" not in reply.text,
                         "a star over hidden columns: " + statement, reply)
-    for question in QUESTIONS:
+    for question in QUESTIONS + TURNED:
         seen["ask " + question] = plain(s.post("/api/v1/queries", {"question": question, "datasource_id": "shop"}, token=token))
         seen["mcp ask " + question] = rpc(s, token, "tools/call", {"name": "ask", "arguments": {
             "question": question, "datasource_id": "shop"}})
