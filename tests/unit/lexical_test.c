@@ -72,6 +72,29 @@ static void no_questions(void **state)
     }
 }
 
+/* What asks for a share or an average of nothing is no question either, and takes no word that is not there. */
+static void turns_of_nothing(void **state)
+{
+    static const char *const cases[] = { "as a percentage of all singers",
+                                         "as a percentage of the total",
+                                         "per tune as a percentage of all singers",
+                                         "what as a percentage of the total, in percent",
+                                         "percentage of",
+                                         "% of %",
+                                         "share of the total of the total of the",
+                                         "average number of",
+                                         "on average, how many of each",
+                                         "on average",
+                                         "average number of singers per singer with singers" };
+    struct scene *s = *state;
+    struct planner_env env = { .view = s->view, .evidence = EVIDENCE_VALUES };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct proposal p = { 0 };
+        assert_int_equal(lexical()->plan(&s->call, &env, cases[i], &p), OK);
+        if (p.verdict == VERDICT_ANSWER) fail_msg("answered: %s", cases[i]);
+    }
+}
+
 /* What is no question is told by its own sentence, before anything is read into it. */
 static void tells_why(void **state)
 {
@@ -116,10 +139,8 @@ static void weights_are_sound(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(answers),
-        cmocka_unit_test(no_questions),
-        cmocka_unit_test(tells_why),
-        cmocka_unit_test(weights_are_sound),
+        cmocka_unit_test(answers),   cmocka_unit_test(no_questions),      cmocka_unit_test(turns_of_nothing),
+        cmocka_unit_test(tells_why), cmocka_unit_test(weights_are_sound),
     };
     return cmocka_run_group_tests(tests, scene_open, scene_close);
 }

@@ -30,6 +30,8 @@ bool edit_insert(const struct edit *e, size_t p, const char *word)
 void edit_cut(const struct edit *e, size_t first, size_t end)
 {
     struct words *q = e->words;
+    if (end > q->count) end = q->count;
+    if (first >= end) return;
     size_t n = end - first;
     memmove(&q->items[first], &q->items[end], (q->count - end) * sizeof *q->items);
     q->count -= n;

@@ -15,6 +15,7 @@ struct edit {
 void edit_say(const struct edit *e, size_t p, const char *word);
 /* A further word before the p-th, in its place of the question; false when there is no room. */
 bool edit_insert(const struct edit *e, size_t p, const char *word);
+/* Those of the words [first, end) that there are. */
 void edit_cut(const struct edit *e, size_t first, size_t end);
 /* The words [first, end) become those of the text, which are split at blanks; none when it is empty. */
 bool edit_replace(const struct edit *e, size_t first, size_t end, const char *text);

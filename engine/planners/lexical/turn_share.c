@@ -67,21 +67,26 @@ static bool find_of(const struct linked *l, const struct edit *e, size_t p, stru
     return edit_replace(e, first, end, what || many || within ? "how many" : "number of");
 }
 
-/* Orders by channel as a percentage of the total. */
-static bool find_as(const struct linked *l, const struct edit *e, size_t p, struct turn *out)
+/* Orders by channel as a percentage of the total: the words of that, at the end of a question or of a part of it. */
+static bool ends_as(const struct linked *l, size_t p, size_t *first, size_t *end)
 {
     const struct words *q = &l->words;
-    size_t first = p, end = p + 1;
-    if (first > 0 && word_in_list(q, first - 1, " a an ")) first--;
-    if (first == 0 || !word_in_list(q, first - 1, " as in ")) return false;
-    first--;
-    if (word_in_list(q, end, " of ")) {
-        end++;
-        while (word_in_list(q, end, " the all a total overall whole sum them ")) end++;
-        if (end < q->count && l->roles[end] == 't') end++;
+    *first = p;
+    *end = p + 1;
+    if (*first > 0 && word_in_list(q, *first - 1, " a an ")) --*first;
+    if (*first == 0 || !word_in_list(q, *first - 1, " as in ")) return false;
+    --*first;
+    if (word_in_list(q, *end, " of ")) {
+        ++*end;
+        while (word_in_list(q, *end, " the all a total overall whole sum them ")) ++*end;
+        if (*end < q->count && l->roles[*end] == 't') ++*end;
     }
-    while (first > 0 && q->items[first - 1].flags & WORD_MARK) first--;
-    if (end < q->count && !(q->items[end].flags & WORD_MARK)) return false;
+    while (*first > 0 && q->items[*first - 1].flags & WORD_MARK) --*first;
+    return *end == q->count || q->items[*end].flags & WORD_MARK;
+}
+
+static bool find_as(const struct linked *l, const struct edit *e, size_t first, size_t end, struct turn *out)
+{
     uint32_t said = 0;
     out->said = turn_text(l, first, end);
     out->whole_said = true;
@@ -103,7 +108,8 @@ static bool find(const struct linked *l, const struct edit *e, struct turn *out)
         found = p;
     }
     if (found == NOWHERE) return false;
-    if (find_as(l, e, found, out)) return true;
+    size_t first, end;
+    if (ends_as(l, found, &first, &end)) return find_as(l, e, first, end, out);
     return word_in_list(q, found + 1, " of ") && find_of(l, e, found, out);
 }
 
