@@ -172,7 +172,7 @@ static void learn_logistic(const float *const *rows, const bool *wanted, const d
             for (uint32_t k = 0; k < d; k++) grad[k] += e * ((double)rows[i][k] - mean[k]) / spread[k];
             grad[d] += e;
         }
-        for (uint32_t k = 0; k <= d; k++) w[k] -= 1.0 * grad[k] + 2e-4 * w[k];
+        for (uint32_t k = 0; k <= d; k++) w[k] -= 1.0 * grad[k] + 5e-3 * w[k];
     }
     double bias = w[d];
     for (uint32_t k = 0; k < d; k++) {

@@ -40,24 +40,6 @@ static bool compares_key(const struct linked *l, const struct core *core)
     return false;
 }
 
-/* Births and deaths are told by their words: customers of 2025 were not born then. */
-static bool assumes_birth(const struct linked *l, const struct core *core)
-{
-    static const char lives[] =
-        " born birth births birthday birthdays birthdate birthdates dob old age aged older younger "
-        "died dead death deaths deceased ";
-    bool told = false;
-    for (size_t p = 0; p < l->words.count; p++) told |= word_in_list(&l->words, p, lives);
-    for (int i = 0; i < core->where_count && !told; i++) {
-        const struct cond *w = &core->where[i];
-        if (w->op != COND_RANGE || w->left.column < 0) continue;
-        const struct lex_column *col = &l->columns[w->left.column];
-        for (size_t k = 0; k < col->word_count && !is_named(l, col); k++)
-            if (word_listed(lives, col->words[k].fold)) return true;
-    }
-    return false;
-}
-
 /* The average orders per day are a number of orders, not what stands in one of them. */
 static bool averages_things(const struct intent *a, const struct core *core)
 {
@@ -84,13 +66,26 @@ static bool limits_all(const struct intent *a, const struct core *core)
     return l->spans[core->limit_span].end < a->group_at && word_in_list(&l->words, a->group_at - 1, " per each every ");
 }
 
+/* How many seats there are is a sum of what is held, or nobody knows: never how many different numbers are. */
+static bool counts_numbers(const struct intent *a, const struct core *core)
+{
+    for (int i = 0; i < core->item_count && !(a->said & CUE_BIT(CUE_DISTINCT)); i++) {
+        const struct term *t = &core->items[i];
+        const struct lex_column *col = t->column >= 0 ? &a->l->columns[t->column] : NULL;
+        if (t->agg == AGG_COUNT && t->distinct && col && col->class == CLASS_NUMBER && !col->key && !col->foreign &&
+            !col->id_like)
+            return true;
+    }
+    return false;
+}
+
 bool reading_amiss(const struct intent *a, const struct reading *r)
 {
     const struct core *sides[] = { &r->left, &r->right };
     if (denies_less(a, r)) return true;
     for (int i = 0; i < (r->set ? 2 : 1); i++)
-        if (denies_itself(a, sides[i]) || compares_key(a->l, sides[i]) || assumes_birth(a->l, sides[i]) ||
-            averages_things(a, sides[i]) || limits_all(a, sides[i]))
+        if (denies_itself(a, sides[i]) || compares_key(a->l, sides[i]) || averages_things(a, sides[i]) ||
+            counts_numbers(a, sides[i]) || limits_all(a, sides[i]))
             return true;
     return false;
 }

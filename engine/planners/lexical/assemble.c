@@ -122,7 +122,7 @@ static void fill(struct work *w, const struct spec *spec)
     if (spec->set) fill_right(w, spec, pick);
 }
 
-static size_t keep_best(struct reading *out, size_t count, const struct reading *r)
+size_t keep_best(struct reading *out, size_t count, const struct reading *r)
 {
     size_t at = count;
     if (count == READINGS_MAX && out[count - 1].score >= r->score) return count;
@@ -147,12 +147,14 @@ static size_t absent_column(const struct linked *l)
     size_t best = COLUMN_NOTHING;
     for (size_t i = 0; i < l->real_columns; i++) {
         const struct lex_column *col = &l->columns[i];
-        if (!col->column->nullable || col->key || !col->mention_count || col->mentions[0].kind > MENTION_HEAD) continue;
+        const enum mention_kind least = col->class == CLASS_DATE ? MENTION_PART : MENTION_HEAD; /* paid, of paid on */
+        if (!col->column->nullable || col->key || !col->mention_count || col->mentions[0].kind > least) continue;
         const struct mention *m = &col->mentions[0];
         bool cue = false;
         for (size_t back = 1; back <= 2 && back <= m->first; back++)
             for (size_t k = 0; k < sizeof before / sizeof *before; k++)
                 cue |= strcmp(q->items[m->first - back].fold, before[k]) == 0;
+        cue |= m->first > 0 && col->class == CLASS_DATE && word_in_list(q, m->first - 1, " not never ");
         for (size_t p = m->first; p < m->end; p++) /* categories that have no parent: category's parent */
             for (size_t k = 0; k < sizeof before / sizeof *before; k++) cue |= strcmp(q->items[p].fold, before[k]) == 0;
         for (size_t p = m->end; p < q->count && p < m->end + 3; p++)
@@ -367,11 +369,14 @@ size_t assemble(struct call *c, const struct weights *weights, const struct cont
     for (size_t i = 0; i < count; i++) out[i] = best->items[best->order[i]];
     count = add_names(w, out, count);
     count = add_absent(w, out, count);
+    count = add_traded(w, out, count);
     count = readings_normalise(x, out, count);
     bool absent = absent_column(w->l) != COLUMN_NOTHING;
+    const bool ordered =
+        x->said & (1u << CUE_ORDER | 1u << CUE_MOST | 1u << CUE_LEAST | 1u << CUE_DESCENDING | 1u << CUE_ASCENDING);
     for (size_t i = 0; i < count; i++) {
         out[i].grammar += grammar_of(w->l, &out[i], absent);
-        out[i].family = family_of(w->l, &out[i]);
+        out[i].family = family_of(w->l, &out[i], ordered);
     }
     readings_dominate(c, x, out, count);
     return count;

@@ -24,12 +24,59 @@ static bool has_thing(const struct linked *l, const struct core *core, int table
     return false;
 }
 
-/* Id or name of the same thing, DISTINCT or not, the number that decides the order shown or not: one family. */
-uint64_t family_of(const struct linked *l, const struct reading *r)
+/* What a set without another, or a key that is not among others, denies: the tables beside those that are read, and
+ * their conditions. 0 = nothing of the kind. */
+static uint64_t denied_by(const struct core *core, const struct core *denied)
+{
+    struct reading x = { 0 };
+    if (denied->group_count || denied->has_having || denied->limit) return 0;
+    for (int i = 0; i < denied->table_count; i++) {
+        bool own = false;
+        for (int k = 0; k < core->table_count; k++) own |= denied->tables[i] == core->tables[k];
+        int at = x.left.table_count;
+        if (own || at == TABLES_MAX) continue;
+        for (; at > 0 && x.left.tables[at - 1] > denied->tables[i]; at--) x.left.tables[at] = x.left.tables[at - 1];
+        x.left.tables[at] = denied->tables[i];
+        x.left.table_count++;
+    }
+    x.left.where_count = denied->where_count;
+    memcpy(x.left.where, denied->where, sizeof x.left.where);
+    return x.left.table_count ? reading_key(&x) | 1u : 0;
+}
+
+/* Customers without those with orders are the customers whose key is not among those of orders. */
+static uint64_t take_denial(const struct linked *l, struct reading *x)
+{
+    struct core *core = &x->left;
+    uint64_t key = 0;
+    if (x->set == SET_MINUS) {
+        key = denied_by(core, &x->right);
+        if (!key) return 0;
+        x->set = SET_NONE;
+        x->right = (struct core){ 0 };
+        return key;
+    }
+    for (int i = 0; i < core->where_count && !x->set && !core->any; i++) {
+        const struct cond *w = &core->where[i];
+        if (w->op != COND_NOT_IN || !w->sub || w->left.column < 0 || !l->columns[w->left.column].key) continue;
+        key = denied_by(core, w->sub);
+        if (!key) return 0;
+        core->where_count--;
+        memmove(&core->where[i], &core->where[i + 1], (size_t)(core->where_count - i) * sizeof core->where[0]);
+        return key;
+    }
+    return 0;
+}
+
+/* Id or name of the same thing, DISTINCT or not, the number that decides the order shown or not, an order that nobody
+ * asked for: one family. */
+uint64_t family_of(const struct linked *l, const struct reading *r, bool ordered)
 {
     struct reading x = *r;
     struct core *core = &x.left;
     int kept = 0;
+    const uint64_t denied = take_denial(l, &x);
+    if (!ordered && !core->limit) core->order_count = 0;
     core->distinct = false;
     for (int i = 0; i < core->item_count; i++) {
         struct term t = core->items[i];
@@ -48,5 +95,5 @@ uint64_t family_of(const struct linked *l, const struct reading *r)
         if (!has_thing(l, core, core->tables[i])) core->tables[kept++] = core->tables[i];
     core->table_count = kept;
     memset(core->edges, 0, sizeof core->edges);
-    return reading_key(&x);
+    return reading_key(&x) ^ denied;
 }

@@ -18,6 +18,7 @@ enum fault {
     FAULT_TABLE,   /* a table that nobody named and nothing needs */
     FAULT_WEAKER,  /* what a word asks for less than another column does: the cost for expensive */
     FAULT_DATE,    /* a date beside the likelier one */
+    FAULT_FAR,     /* a date that has nothing to do with what is dated */
     FAULT_LOST,    /* values, numbers and yes-or-no that are left */
     FAULTS
 };

@@ -117,8 +117,13 @@ void turn(struct work *w);
 /* Does the column, as a key by itself, refer to the table? */
 bool refers(const struct linked *l, const struct lex_column *from, size_t table);
 
+/* Into the list, best first by score; how many there are now. */
+size_t keep_best(struct reading *out, size_t count, const struct reading *r);
+/* traded.c: readings of a word of trade once more for each other column that it may mean. */
+size_t add_traded(struct work *w, struct reading *out, size_t count);
+
 /* family.c: equal for readings of one family. */
-uint64_t family_of(const struct linked *l, const struct reading *r);
+uint64_t family_of(const struct linked *l, const struct reading *r, bool ordered);
 
 /* spec.c: a sketch taken apart; how many literals its conditions need. */
 int literals(const struct core_spec *c);

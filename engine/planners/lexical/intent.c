@@ -23,13 +23,26 @@ bool only_table_said(const struct linked *l, const struct lex_column *col)
     return false;
 }
 
+/* How many orders did each customer place: a number for each. */
+static bool counts_before(const struct words *q, size_t p)
+{
+    for (size_t i = 0; i + 1 < p; i++)
+        if (word_in_list(q, i, " how ") && word_in_list(q, i + 1, " many much ")) return true;
+    return false;
+}
+
 /* "by" groups before a name where nothing is sorted and no deed is told. Of names in the view's own words terse.c has
  * made "for each" of it; what is left are names said in other words. */
 static bool groups_by(const struct intent *a, size_t p)
 {
+    /* the name of each student is one name a row, whatever it is grouped by */
+    const uint32_t computes = CUE_BIT(CUE_COUNT) | CUE_BIT(CUE_SUM) | CUE_BIT(CUE_AVERAGE) | CUE_BIT(CUE_MOST) |
+                              CUE_BIT(CUE_LEAST) | CUE_BIT(CUE_DISTINCT);
     const struct words *q = &a->l->words;
     if (word_in_list(q, p, " per ")) return true;
-    if (word_in_list(q, p, " each every ")) return p > 0 && word_in_list(q, p - 1, " for in of by on from at ");
+    if (word_in_list(q, p, " each every "))
+        return p > 0 &&
+               ((word_in_list(q, p - 1, " for in of by on from at ") && a->said & computes) || counts_before(q, p));
     if (!word_in_list(q, p, " by ") || !intent_names(a->l, p + 1)) return false;
     return p > 0 && !word_tells_deed(q, p - 1, false) &&
            !(a->said & (CUE_BIT(CUE_ORDER) | CUE_BIT(CUE_MOST) | CUE_BIT(CUE_LEAST)));

@@ -9,6 +9,7 @@
 #include "planners/lexical/dense.h"
 #include "planners/lexical/explain.h"
 #include "planners/lexical/intent.h"
+#include "planners/lexical/options.h"
 #include "planners/lexical/rank.h"
 #include "planners/lexical/texts.h"
 #include "sql/dialects/dialect.h"
@@ -317,8 +318,11 @@ static void decide(struct planning *p, bool executed)
         if (best->confidence < (double)p->weights.answer_at[way]) prefer_names(p);
         return;
     }
-    while (out->option_count < OPTIONS_MAX && out->option_count < out->candidates.count &&
-           (out->option_count < 2 || best[out->option_count].confidence >= OPTION_LEAST))
+    const struct offer offer = { &p->k, out->candidates.items, p->offered, out->candidates.count };
+    const size_t most = options_order(&offer);
+    while (out->option_count < OPTIONS_MAX && out->option_count < most &&
+           (out->option_count < 2 || out->option_count < p->question->linked.trade_columns ||
+            best[out->option_count].confidence >= OPTION_LEAST))
         out->option_count++;
     out->question = question_back(p);
 }

@@ -185,9 +185,15 @@ static void link_words(struct linked *l, struct stemmer *st, const struct value_
 {
     link_schema(l->call, st, l->view, l);
     link_terse(l, st);
-    stemmer_close(st);
     link_mentions(l);
     link_spans(l, values, now_us);
+    if (link_trade(l, st)) {
+        l->span_count = 0;
+        link_mentions(l);
+        link_spans(l, values, now_us);
+        link_traded(l);
+    }
+    stemmer_close(st);
     link_synonyms(l);
     link_grains(l);
     link_tags(l);

@@ -65,6 +65,7 @@ struct lex_column {
     enum value_class class;
     bool key, foreign, name_like, id_like;
     size_t same_name; /* columns of this name in the view */
+    bool traded;      /* holds what a word of trade asks for */
     bool asked;       /* of a grain: per month, monthly; not just a word that may mean it */
     int grain;        /* -1, or enum unit or GRAIN_WEEKDAY: not a column but a column cut to this unit */
     size_t base;      /* of a grain: the column it cuts */
@@ -126,6 +127,7 @@ struct linked {
     uint8_t *weights;         /* beside words: does any mention or span cover it */
     const char **unexplained; /* content words that nothing in the view explains */
     size_t unexplained_count, content_count;
+    size_t trade_columns, trade_at; /* that many columns may be meant by a word of trade, which stands there; 0 = none */
     float *doubts;           /* beside words: of content words, what their being unexplained would cost */
     float doubt, doubt_most; /* of those that are unexplained: all together, and the greatest */
 };
@@ -151,12 +153,19 @@ bool link_abbreviates(const char *shorter, const char *longer);
 void link_schema(struct call *c, struct stemmer *st, const struct view *view, struct linked *l);
 /* Note form as sentences: payments by method, the number of payments for each method. Before the mentions. */
 void link_terse(struct linked *l, struct stemmer *st);
+/* Puts what words of trade ask for as a total of a column, where neither names nor values explain them; true when it did:
+ * names and values are to be found again, and link_traded() says what else may be meant. */
+bool link_trade(struct linked *l, struct stemmer *st);
+void link_traded(struct linked *l);
 void link_grains(struct linked *l);   /* adds cut date columns when the question names a unit */
 const char *grain_name(int grain);    /* month, weekday */
 void link_mentions(struct linked *l); /* schema words in the question */
 void link_synonyms(struct linked *l); /* words that nothing explains, as said for the words of names */
 void link_spans(struct linked *l, const struct value_index *values, int64_t now_us);
 void link_tags(struct linked *l);
+/* Births and deaths are told by their words: customers of 2025 were not born then. */
+bool column_is_life(const struct lex_column *col);
+bool life_told(const struct linked *l);
 /* How likely a date column (or a grain) is the one that is meant, as log-odds: named, its table's own, the first. */
 float date_prior(const struct linked *l, size_t column);
 /* The span is a time for sure: after in, since, between; or more than a bare year. */

@@ -43,6 +43,9 @@ static const struct {
     { " large larger largest big bigger biggest small smaller smallest ",
       " size area capacity population enrollment acreage surface " },
     { " rich richer richest wealthy wealthiest poor poorest ", " worth wealth assets income gdp revenue " },
+    { " new join joined joining joins signed ",
+      " registered registration joined created since started start hired hire enrolled enrollment enrolment admission "
+      "admitted opened launched added signed founded member " },
     { " recent recently latest newest earliest early late when ", " date time year day month datetime timestamp " },
     { " where located live lives living based ", " location address city place country state venue hometown region " },
     { " populous populated crowded ", " population inhabitants residents " },

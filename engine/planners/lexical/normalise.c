@@ -136,6 +136,23 @@ static void own_date(const struct intent *a, struct core *core)
     core->order[0].desc = a->young;
 }
 
+/* The customers with the highest revenue: by the sum of each, not by one of its parts. */
+static void sum_of_each(const struct linked *l, struct core *core)
+{
+    struct term *t = core->order_count == 1 ? &core->order[0].term : NULL;
+    if (!t || !core->limit || core->group_count || t->agg != AGG_NONE || t->column < 0) return;
+    if (!l->columns[t->column].traded || core->items[0].column < 0) return;
+    const size_t table = l->columns[core->items[0].column].table;
+    for (int i = 0; i < core->item_count; i++)
+        if (core->items[i].agg != AGG_NONE || core->items[i].column < 0 ||
+            l->columns[core->items[i].column].table != table)
+            return;
+    const int key = key_of(l, table);
+    if (key < 0 || l->columns[t->column].table == table) return;
+    t->agg = AGG_SUM;
+    core->group[core->group_count++] = key;
+}
+
 size_t readings_normalise(const struct context *x, struct reading *readings, size_t count)
 {
     struct intent a;
@@ -145,6 +162,7 @@ size_t readings_normalise(const struct context *x, struct reading *readings, siz
     for (size_t i = 0; i < count; i++) {
         struct reading r = readings[i];
         whole_core(a.l, &r.left);
+        sum_of_each(a.l, &r.left);
         if (r.set) whole_core(a.l, &r.right);
         own_date(&a, &r.left);
         if (right_end(&a, &r.left) && a.aged) r.grammar += AGED;

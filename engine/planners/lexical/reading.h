@@ -93,6 +93,7 @@ struct reading {
     float grammar;           /* what rules of grammar add to the ranking: times, grains, what is absent */
     bool ignores;            /* leaves undone what the question asks for in so many words: per, average, not */
     int leaves;              /* a word that has to mean something and is left; -1 = none */
+    uint16_t faults;         /* bits of enum fault: what it adds though nobody asked for it, or leaves undone */
     uint64_t family;         /* equal for readings that mean the same and only show it otherwise */
     float parts[PART_COUNT]; /* of the score, for the ranker */
     const struct turned *turned; /* turn.h: what is made of it, NULL = nothing */
@@ -127,6 +128,8 @@ bool core_shows(const struct core *core, int column);
 bool term_equal(const struct term *a, const struct term *b);
 /* The table whose rows are those of the core's join: the one that others only refer from. */
 int core_counted(const struct core *core);
+/* The table whose rows are in the join once each, when there is one for sure; -1: two tables refer to the others. */
+int core_rows_of(const struct core *core);
 /* A half-open range as people say it: in 2025, in March 2025, on 2025-03-01, from 2025-03-01 to 2025-03-09. */
 void range_words(struct buf *b, const char *from, const char *to);
 /* Shape of a reading without its slots: "select/where/tail/set". */

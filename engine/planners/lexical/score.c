@@ -26,21 +26,55 @@ static bool said_before(const struct words *q, size_t at, const char *const *cue
     return false;
 }
 
+static const char lives[] = " born birth births birthday birthdays birthdate birthdates dob "
+                            "died dead death deaths deceased ";
+
+bool column_is_life(const struct lex_column *col)
+{
+    for (size_t i = 0; i < col->word_count; i++)
+        if (word_listed(lives, col->words[i].fold)) return true;
+    return false;
+}
+
+bool life_told(const struct linked *l)
+{
+    static const char ages[] = " old age aged older younger oldest youngest eldest elder young ";
+    for (size_t p = 0; p < l->words.count; p++)
+        if (word_in_list(&l->words, p, lives) || word_in_list(&l->words, p, ages)) return true;
+    return false;
+}
+
 /* Of several date columns: one that is named, whose table is named, that carries its table's name or comes first. */
 float date_prior(const struct linked *l, size_t column)
 {
     const struct lex_column *col = &l->columns[column];
     const struct lex_table *t = &l->tables[col->table];
     float v = t->mention_count && t->mentions[0].kind <= MENTION_PART ? 1.5f : 0;
-    if (col->grain < 0 && col->mention_count && col->mentions[0].kind <= MENTION_HEAD) v += 1;
+    const struct lex_column *named = col->grain >= 0 ? &l->columns[col->base] : col;
+    if (named->mention_count && named->mentions[0].kind <= MENTION_HEAD) v += col->grain < 0;
+    if (named->mention_count && named->mentions[0].kind == MENTION_SYNONYM &&
+        word_in_list(&l->words, named->mentions[0].first, " new join joined joining joins signed "))
+        v += 1;                                                        /* joined: registered on */
+    for (size_t i = 0; i < named->word_count && l->trade_columns; i++) /* money that came in */
+        if (word_listed(" paid payment ", named->words[i].fold)) {
+            v += 0.8f;
+            break;
+        }
+    if (column_is_life(col)) v += life_told(l) ? 1.5f : -1.5f;
     for (size_t i = 0; i < col->word_count; i++)
         if (col->words[i].of_table) {
             v += 0.7f;
             break;
         }
     size_t base = col->grain >= 0 ? col->base : column;
-    bool first = true;
+    bool first = true, number = false; /* a number of its table is asked for */
     for (size_t i = t->first_column; i < base; i++) first &= l->columns[i].class != CLASS_DATE;
+    for (size_t i = t->first_column; i < t->first_column + t->column_count; i++) {
+        const struct lex_column *x = &l->columns[i];
+        number |= x->class == CLASS_NUMBER && !x->key && !x->foreign && x->mention_count &&
+                  x->mentions[0].kind <= MENTION_NO_TABLE;
+    }
+    if (number) v += 0.8f;
     return v + (first ? 0.6f : 0);
 }
 

@@ -6,17 +6,23 @@
 #include <string.h>
 
 /* Keys lead from the many to the one: the table that no key of the tree leads to has a row for each row of the join. */
-int core_counted(const struct core *core)
+int core_rows_of(const struct core *core)
 {
     int found = -1;
     for (int i = 0; i < core->table_count; i++) {
         bool referred = false;
         for (int k = 0; k + 1 < core->table_count; k++) referred |= core->edges[k]->other == core->tables[i];
         if (referred) continue;
-        if (found >= 0) return core->tables[0];
+        if (found >= 0) return -1;
         found = core->tables[i];
     }
-    return found >= 0 ? found : core->tables[0];
+    return found;
+}
+
+int core_counted(const struct core *core)
+{
+    const int rows = core_rows_of(core);
+    return rows >= 0 ? rows : core->tables[0];
 }
 
 void say_name(struct buf *b, const char *name)
