@@ -13,20 +13,25 @@ const char *emit_alias(const struct emit *e, int table)
     return e->linked->tables[table].table->name;
 }
 
-struct expr *emit_column(const struct emit *e, int item)
+struct expr *emit_cut(const struct emit *e, int item, int grain)
 {
     const struct lex_column *col = &e->linked->columns[item];
     struct expr *x = expr_column(e->call, emit_alias(e, (int)col->table), col->column->name);
-    if (col->grain < 0) return x;
-    if (col->grain == GRAIN_WEEKDAY) return expr_call(e->call, "weekday", 1, &x);
+    if (grain < 0) return x;
+    if (grain == GRAIN_WEEKDAY) return expr_call(e->call, "weekday", 1, &x);
     /* Cut to a unit: a text that sorts like the time. Quarters and weeks start at their first day. */
     static const char *const formats[] = { "%Y", NULL, "%Y-%m", NULL, "%Y-%m-%d" };
-    if (col->grain <= UNIT_DAY && formats[col->grain]) {
-        struct expr *args[] = { x, expr_text(e->call, formats[col->grain]) };
+    if (grain <= UNIT_DAY && formats[grain]) {
+        struct expr *args[] = { x, expr_text(e->call, formats[grain]) };
         return expr_call(e->call, "date_format", 2, args);
     }
-    struct expr *args[] = { expr_text(e->call, unit_names[col->grain]), x };
+    struct expr *args[] = { expr_text(e->call, unit_names[grain]), x };
     return expr_call(e->call, "date_trunc", 2, args);
+}
+
+struct expr *emit_column(const struct emit *e, int item)
+{
+    return emit_cut(e, item, e->linked->columns[item].grain);
 }
 
 static struct expr *new_expr(const struct emit *e, enum expr_kind kind)
@@ -210,7 +215,7 @@ void emit_from(const struct emit *e, struct query *q, const struct core *core, u
 }
 
 /* Names of result columns: the column's own, or what was done to it. NULL lets the column speak for itself. */
-static const char *item_alias(const struct emit *e, const struct term *t)
+const char *emit_name(const struct emit *e, const struct term *t)
 {
     if (t->column == TERM_STAR) return t->agg ? "count" : NULL;
     const struct lex_column *col = &e->linked->columns[t->column];
@@ -224,10 +229,10 @@ void emit_items(const struct emit *e, struct query *q, const struct core *core)
     for (int i = 0; i < core->item_count; i++) {
         const struct term *t = &core->items[i];
         if (t->column != TERM_STAR || t->agg != AGG_NONE) {
-            const char *alias = item_alias(e, t);
+            const char *alias = emit_name(e, t);
             for (int k = 0, same = 1; k < i; k++)
                 if (strcasecmp(q->body->select.items[k].alias, alias) == 0)
-                    alias = call_format(e->call, "%s_%d", item_alias(e, t), ++same), k = -1;
+                    alias = call_format(e->call, "%s_%d", emit_name(e, t), ++same), k = -1;
             query_item(e->call, q, emit_term(e, t), alias);
             continue;
         }

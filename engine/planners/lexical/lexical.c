@@ -12,6 +12,7 @@
 #include "planners/lexical/options.h"
 #include "planners/lexical/rank.h"
 #include "planners/lexical/texts.h"
+#include "planners/lexical/turn.h"
 #include "sql/dialects/dialect.h"
 
 #include <math.h>
@@ -113,7 +114,7 @@ static int probe_candidates(struct planning *p)
     for (size_t n = 0, run = 0; rank_probed(&p->k, n, run) && left > 0; n++) {
         int i = p->k.order[n];
         struct probe_result r = { 0 };
-        if (p->k.readings[i].unturned || tried_before(p, n)) continue;
+        if (tried_before(p, n)) continue;
         run++;
         int64_t budget = left < PROBE_STEPS ? left : PROBE_STEPS;
         int rc = p->env->probe(p->call, p->env, plan_of(p, i), budget, &r);
@@ -210,15 +211,28 @@ static void prefer_names(struct planning *p)
     }
 }
 
+/* The best reading has a variant with another result: the question leaves it open, however sure its words are. */
+static bool is_open(const struct planning *p)
+{
+    const int best = p->offered[0];
+    const struct reading *r = &p->k.readings[best];
+    if (p->k.readings[p->k.order[0]].unturned) return true;
+    for (size_t i = 0; i < p->k.count && r->turned; i++) {
+        const struct reading *other = &p->k.readings[i];
+        if (other->turned && other->turned->plain == r->turned->plain && p->k.cluster[i] != p->k.cluster[best])
+            return true;
+    }
+    return false;
+}
+
 static enum verdict verdict_of(const struct planning *p, enum way way)
 {
-    const struct standing standing = {
-        .way = way,
-        .fit = (float)p->out->fit,
-        .confidence = (float)LIST_AT(&p->out->candidates, struct candidate, 0).confidence,
-        .family = rank_family(&p->k),
-        .held = rank_held(&p->k.readings[p->offered[0]]) || p->k.readings[p->k.order[0]].unturned
-    };
+    const struct standing standing = { .way = way,
+                                       .fit = (float)p->out->fit,
+                                       .confidence =
+                                           (float)LIST_AT(&p->out->candidates, struct candidate, 0).confidence,
+                                       .family = rank_family(&p->k),
+                                       .held = rank_held(&p->k.readings[p->offered[0]]) || is_open(p) };
     return rank_verdict(&p->weights, &standing);
 }
 

@@ -42,8 +42,8 @@ static bool is(const struct words *q, size_t p, const char *word)
     return p < q->count && strcmp(q->items[p].fold, word) == 0;
 }
 
-/* The unit that stands at p, -1 = none; *end is the word after it. day of the week is a weekday. */
-static int grain_at(const struct words *q, size_t p, size_t *end)
+/* day of the week is a weekday. */
+int grain_at(const struct words *q, size_t p, size_t *end)
 {
     *end = p + 1;
     if ((is(q, p, "day") || is(q, p, "days")) && is(q, p + 1, "of")) {

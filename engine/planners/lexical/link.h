@@ -159,6 +159,7 @@ bool link_trade(struct linked *l, struct stemmer *st);
 void link_traded(struct linked *l);
 void link_grains(struct linked *l);   /* adds cut date columns when the question names a unit */
 const char *grain_name(int grain);    /* month, weekday */
+int grain_at(const struct words *q, size_t p, size_t *end); /* the unit at p, -1 = none; *end: the word behind it */
 void link_mentions(struct linked *l); /* schema words in the question */
 void link_synonyms(struct linked *l); /* words that nothing explains, as said for the words of names */
 void link_spans(struct linked *l, const struct value_index *values, int64_t now_us);

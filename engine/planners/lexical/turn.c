@@ -1,10 +1,11 @@
 #include "planners/lexical/turn.h"
 
 #include "planners/lexical/fill.h"
+#include "planners/lexical/intent.h"
 
 #include <string.h>
 
-static const struct turn_kind *const kinds[] = { &turn_share, &turn_mean };
+static const struct turn_kind *const kinds[] = { &turn_share, &turn_mean, &turn_best };
 
 bool turn_names(const struct linked *l, size_t p)
 {
@@ -58,8 +59,7 @@ bool turn_says_table(const struct linked *l, int table, size_t at)
 
 bool turn_says_column(const struct linked *l, int column, size_t at)
 {
-    return column >= 0 &&
-           kind_at(l, l->columns[column].mentions, l->columns[column].mention_count, at) != MENTION_NONE;
+    return column >= 0 && kind_at(l, l->columns[column].mentions, l->columns[column].mention_count, at) != MENTION_NONE;
 }
 
 static bool has(const struct core *core, int table)
@@ -97,6 +97,63 @@ int key_item(const struct linked *l, int table)
         found = (int)i;
     }
     return found;
+}
+
+int label_items(const struct linked *l, int table, int out[2])
+{
+    const struct lex_table *t = &l->tables[table];
+    int part[3] = { -1, -1, -1 };
+    for (size_t i = t->first_column; i < t->first_column + t->column_count; i++) {
+        if (l->columns[i].name_like && part[0] < 0) part[0] = (int)i;
+        const int n = name_part(&l->columns[i]);
+        if (n && part[n] < 0) part[n] = (int)i;
+    }
+    if (part[1] >= 0 && part[2] >= 0) {
+        out[0] = part[1];
+        out[1] = part[2];
+        return 2;
+    }
+    out[0] = part[0] >= 0 ? part[0] : key_item(l, table);
+    return out[0] >= 0;
+}
+
+#define STEPS_MAX 3
+
+/* Ways of so many keys from a table to another; the first is written down. */
+static int ways(const struct graph *g, int from, int to, int steps, const struct edge **way)
+{
+    int n = 0;
+    if (!steps) return from == to;
+    for (size_t i = 0; i < g->edge_count && n < 2; i++) {
+        const struct edge *e = &g->edges[i];
+        const struct edge *rest[STEPS_MAX];
+        if (e->owner != from || e->other == from) continue;
+        int further = ways(g, e->other, to, steps - 1, rest);
+        if (further && !n) {
+            way[0] = e;
+            for (int k = 1; k < steps; k++) way[k] = rest[k - 1];
+        }
+        n += further;
+    }
+    return n;
+}
+
+bool core_reach(const struct graph *g, struct core *core, int from, int table)
+{
+    const struct edge *way[STEPS_MAX];
+    if (has(core, table)) return true;
+    for (int steps = 1; steps <= STEPS_MAX; steps++) {
+        const int n = ways(g, from, table, steps, way);
+        if (n > 1) return false;
+        for (int i = 0; n && i < steps; i++) {
+            if (has(core, way[i]->other)) continue;
+            if (core->table_count == TABLES_MAX) return false;
+            core->edges[core->table_count - 1] = way[i];
+            core->tables[core->table_count++] = way[i]->other;
+        }
+        if (n) return true;
+    }
+    return false;
 }
 
 const char *turn_text(const struct linked *l, size_t first, size_t end)
@@ -156,7 +213,7 @@ uint64_t turned_key(const struct turned *t)
     for (int i = 0; i < t->part_count; i++) r.right.where[i] = t->part[i];
     r.right.where_count = t->part_count;
     r.right.any = t->any;
-    r.right.limit = t->with_none + 2 * t->grouped;
+    r.right.limit = t->with_none + 2 * (t->grain + 1);
     r.right.group[0] = t->entity;
     r.right.group[1] = t->each;
     r.right.group_count = 2;
@@ -192,11 +249,15 @@ size_t turn_readings(struct call *c, const struct turn *turn, struct question *p
     for (size_t i = 0; i < count; i++) {
         struct turned *made = call_array(c, VARIANTS_MAX, sizeof *made);
         size_t variants = turn->kind->apply(&t, &readings[i], made);
+        if (variants == IMPOSSIBLE || (!variants && readings[i].ignores)) continue;
         for (size_t k = 0; k < variants || k == 0; k++) {
             list[n] = readings[i];
             list[n].turned = variants ? &made[k] : NULL;
             list[n].unturned = !variants;
-            if (variants) list[n].family = turned_key(&made[k]);
+            if (variants) {
+                list[n].family = turned_key(&made[k]);
+                made[k].plain = i;
+            }
             any |= variants > 0;
             n++;
         }

@@ -11,6 +11,8 @@
 #include "planners/lexical/wording.h"
 
 #define VARIANTS_MAX 4 /* what one reading can become when the question leaves it open */
+#define EACH_MAX     8
+#define IMPOSSIBLE   SIZE_MAX
 #define NOWHERE      SIZE_MAX
 
 struct turn_kind;
@@ -18,30 +20,33 @@ struct turn_kind;
 /* What was found in a question. Places are bytes of it, for words move when others are taken out. */
 struct turn {
     const struct turn_kind *kind;
-    struct words words;          /* of the plain question that is left */
-    const char *said;            /* the words that ask for the turn, as they were written */
-    size_t head;                 /* what the turn is of: the orders of the share of orders; NOWHERE = not said */
-    size_t verb;                 /* share: what stands behind it is the part, before it the whole; NOWHERE = none */
-    bool sums;                   /* the total, of one: a count is not meant */
-    bool whole_said;             /* share: of the total */
-    bool with_none, with_some;   /* mean: those without any count as 0, or do not count, in so many words */
-    const struct table *thing;   /* best: what there is one of for each */
-    const struct table *table;   /* best: each row of it, or else */
-    const struct column *column; /* each value of it, cut to a unit when grain >= 0 */
-    int grain;
+    struct words words;        /* of the plain question that is left */
+    const char *said;          /* the words that ask for the turn, as they were written */
+    size_t head;               /* what the turn is of: the orders of the share of orders; NOWHERE = not said */
+    size_t verb;               /* share: what stands behind it is the part, before it the whole; NOWHERE = none */
+    bool sums;                 /* the total, of one: a count is not meant */
+    bool whole_said;           /* share: of the total */
+    bool with_none, with_some; /* mean: those without any count as 0, or do not count, in so many words */
+    const struct table *each;  /* best: one of it for each row of this, or else for each value of one of the columns */
+    const struct column *columns[EACH_MAX];
+    size_t column_count;
+    int grain;  /* or else for each unit of a date; -1 = none */
+    bool dated; /* best: by a word that is said of times: the latest */
 };
 
 /* What became of a reading. */
 struct turned {
     const struct turn *turn;
+    size_t plain;                /* number of the reading that it was: those of one number are its variants */
     struct core core;            /* hangs from the table whose rows count */
     struct cond part[CONDS_MAX]; /* share: the conditions that tell the part; those of the core tell the whole */
     int part_count;
-    bool any;       /* one of them is enough */
-    int entity;     /* mean: the table that is averaged over; -1 = groups that are no things */
-    bool with_none; /* mean: things without any count as 0 */
-    int each;       /* best: the column that tells the groups apart */
-    bool grouped;   /* best: of counts or totals */
+    bool any;                /* one of them is enough */
+    int entity;              /* mean: the table that is averaged over; -1 = groups that are no things */
+    bool with_none;          /* mean: things without any count as 0 */
+    int each, grain;         /* best: what tells the groups apart, cut to a unit when grain >= 0 */
+    int label_count;         /* best: the first items of the core, which name the group */
+    const struct core *told; /* best: the core without them */
 };
 
 struct turning {
@@ -55,7 +60,7 @@ struct turn_kind {
     const char *name; /* how a reason names it */
     /* Is it asked for? The words are edited into the plain question. l: the question as it stands. */
     bool (*find)(const struct linked *l, const struct edit *e, struct turn *out);
-    /* What the reading becomes, likelier first; 0 = its form does not allow it. */
+    /* What the reading becomes, likelier first; 0 = its form does not allow it, IMPOSSIBLE = nobody can mean it. */
     size_t (*apply)(const struct turning *t, const struct reading *r, struct turned out[VARIANTS_MAX]);
     struct query *(*plan)(const struct emit *e, const struct turned *t);
     void (*say)(struct buf *b, const struct linked *l, const struct turned *t);
@@ -82,6 +87,11 @@ bool turn_says_column(const struct linked *l, int column, size_t at);
 /* The core, hanging from the table whose rows it counts; every other one has one row at most for each of them. False
  * when it is not so. */
 bool core_hang(const struct core *core, struct core *out);
+/* The columns that a row of the table is called by: its name, both parts of a person's, or else its key; at most 2. */
+int label_items(const struct linked *l, int table, int out[2]);
+/* Adds what leads from the root of a hung core to the table, each step to one row at most. False when there is no way,
+ * or more than one that is as short. */
+bool core_reach(const struct graph *g, struct core *core, int from, int table);
 /* The single key of a table, -1 when it has none. */
 int key_item(const struct linked *l, int table);
 /* The table whose rows a column tells apart: that of which it is the key, or the one it refers to; -1 = neither. */

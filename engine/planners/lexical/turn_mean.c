@@ -205,7 +205,7 @@ static size_t apply(const struct turning *t, const struct reading *r, struct tur
     const int entity = entity_of(t->l, &core);
     if (entity < 0 && core.group_count > 1) return 0;
     if (entity == core.tables[0]) return 0; /* one of each */
-    struct turned some = { .turn = t->turn, .entity = entity, .each = -1 };
+    struct turned some = { .turn = t->turn, .entity = entity, .each = -1, .grain = -1 };
     if (entity >= 0) {
         const int key = wording_place(&core, entity) ? key_item(t->l, entity) : -1;
         core.group[0] = key >= 0 ? key : core.group[0];

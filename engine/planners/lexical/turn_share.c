@@ -255,7 +255,7 @@ static size_t apply(const struct turning *t, const struct reading *r, struct tur
     const int measure = core_measure(&plain);
     if (measure < 0 || !core_hang(&plain, &core)) return 0;
     if (!turn_measures(t, &core, &core.items[measure]) || !shows_groups(t->l, &core)) return 0;
-    if (!core.group_count && (core.order_count || core.limit)) return 0;
+    if (core.limit || (!core.group_count && core.order_count)) return 0;
     if (core.group_count && !asks_groups(t->question)) return 0;
     uint32_t parts[VARIANTS_MAX];
     size_t n = t->turn->whole_said ? 0 : parts_of(t, &core, parts);
@@ -263,11 +263,11 @@ static size_t apply(const struct turning *t, const struct reading *r, struct tur
     bool told = t->turn->verb != NOWHERE && n > 0;
     if (core.group_count && s.all == s.times && !told) n = 0; /* of a time: it tells the whole */
     for (size_t i = 0; i < n; i++) {
-        out[i] = (struct turned){ .turn = t->turn, .core = core, .entity = -1, .each = -1 };
+        out[i] = (struct turned){ .turn = t->turn, .core = core, .entity = -1, .each = -1, .grain = -1 };
         split(&core, parts[i], &out[i]);
     }
     if (core.group_count && !told && n < VARIANTS_MAX)
-        out[n++] = (struct turned){ .turn = t->turn, .core = core, .entity = -1, .each = -1 };
+        out[n++] = (struct turned){ .turn = t->turn, .core = core, .entity = -1, .each = -1, .grain = -1 };
     return n;
 }
 
@@ -397,7 +397,6 @@ static struct query *plan(const struct emit *e, const struct turned *t)
         if (key) query_order(c, q, key, t->core.order[i].desc ? DIR_DESC : DIR_ASC);
     }
     if (!t->core.order_count && !has_sub(t)) emit_time_order(e, q, &t->core);
-    if (t->core.limit) query_limit(c, q, t->core.limit);
     return q;
 }
 
