@@ -367,6 +367,7 @@ static void say(struct buf *b, const struct linked *l, const struct turned *t)
         say_singular(b, l->tables[l->columns[t->each].table].table->name);
     else
         say_placed(&(struct wording){ b, l, &t->core, 1 }, &each);
+    buf_str(b, " (all that tie)");
 }
 
 const struct turn_kind turn_best = { "the best of each group", find, apply, plan, say, NULL };
