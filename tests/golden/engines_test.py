@@ -95,7 +95,7 @@ def cell(v):
         return str(v)
 
 
-ASKED_BACK_MAX = 16
+ASKED_BACK_MAX = 19
 UNREFUSED_MAX = 1
 
 
