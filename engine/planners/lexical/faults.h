@@ -26,4 +26,11 @@ enum fault {
 /* Counts of each fault; f is FAULTS long and zero. */
 void faults_of(const struct intent *a, const struct reading *r, int *f);
 
+/* faults_dates.c: times told of a date that is not the likeliest in its table, or of several units. */
+int faults_of_dates(const struct intent *a, const struct core *core);
+/* Births that nobody spoke of, dates far from the sum that is dated. */
+int faults_far_dates(const struct linked *l, const struct core *core);
+/* The newest, by what tells no time. */
+bool faults_untimed(const struct intent *a, const struct core *core);
+
 #endif

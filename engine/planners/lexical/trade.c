@@ -258,6 +258,27 @@ static bool read_selling(struct trade *t, size_t p)
     return true;
 }
 
+/* never sold, not sold: nothing stands in the table that holds the pieces. */
+static bool read_unsold(struct trade *t, size_t p)
+{
+    size_t first = p, table = t->l->table_count;
+    if (!is_free(t, p, sells)) return false;
+    while (first > 0 && p - first < 3 && is(t, first - 1, " been yet ever ")) first--;
+    if (first == 0 || !is(t, first - 1, " never not ")) return false;
+    first--;
+    if (first > 0 && is(t, first - 1, " were was are is have has did do ")) first--;
+    for (size_t i = 0; i < t->l->real_columns && table == t->l->table_count; i++)
+        if (holds(&t->l->columns[i], counts[0], strange)) table = t->l->columns[i].table;
+    if (table == t->l->table_count) return false;
+    struct buf b;
+    buf_init(&b, t->l->call, 4096);
+    buf_str(&b, "have no");
+    for (size_t k = 0; k < t->l->tables[table].word_count; k++)
+        buf_format(&b, " %s", t->l->tables[table].words[k].fold);
+    edit_replace(&t->edit, first, p + 1, b.data);
+    return true;
+}
+
 /* quantity sold: the deed says nothing beside the number that it did. */
 static bool read_deed(struct trade *t, size_t p)
 {
@@ -324,7 +345,8 @@ bool link_trade(struct linked *l, struct stemmer *st)
 {
     struct trade t = { .l = l, .edit = { l->call, st, &l->words } };
     for (size_t p = 0; p < l->words.count; p++)
-        if (read_noun(&t, p) || read_spending(&t, p) || read_selling(&t, p) || read_deed(&t, p)) return true;
+        if (read_noun(&t, p) || read_spending(&t, p) || read_selling(&t, p) || read_unsold(&t, p) || read_deed(&t, p))
+            return true;
     for (size_t p = 0; p < l->words.count; p++)
         if (read_people(&t, p) || read_negated(&t, p)) return true;
     return false;
