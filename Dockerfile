@@ -4,7 +4,7 @@ COPY . .
 RUN scripts/setup && cmake --preset release -DQUERENT_TESTS=OFF && cmake --build --preset release --target querent
 
 FROM debian:bookworm-slim
-RUN apt-get update && apt-get install -y --no-install-recommends libjansson4 libpq5 libsqlite3-0 libcurl4 libssl3 libjwt0 \
+RUN apt-get update && apt-get install -y --no-install-recommends libjansson4 libpq5 libsqlite3-0 libssl3 \
     libyaml-0-2 libmariadb3 libsybdb5 libutf8proc2 libstemmer0d libpg-query1504.0 ca-certificates curl \
     && rm -rf /var/lib/apt/lists/* && useradd --system --uid 10001 querent && install -d -o querent -m 700 /var/lib/querent
 COPY --from=build /src/build/querent /usr/local/bin/querent

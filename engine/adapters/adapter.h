@@ -72,6 +72,8 @@ struct adapter {
 extern const struct adapter_kind *const adapter_kinds[]; /* NULL-terminated */
 const struct adapter_kind *adapter_kind_find(const char *name);
 
+/* ERR_VALIDATION_ERROR for an unknown type or a connection that is not well formed, ERR_DATASOURCE_UNAVAILABLE where
+ * its driver is not installed or a reference has no value. The others are what the kind says of its own (above). */
 int adapter_open(struct call *c, const struct datasource_config *config, struct adapter **out);
 void adapter_close(struct adapter *a);
 int adapter_test(struct call *c, struct adapter *a, struct test_report *out);

@@ -1,4 +1,5 @@
-/* clock: the two clocks. Monotonic for durations and deadlines, UTC for what is stored and shown. */
+/* clock: the two clocks, in microseconds. Monotonic for durations and deadlines, UTC (since 1970) for what is stored
+ * and shown. */
 #ifndef QUERENT_CLOCK_H
 #define QUERENT_CLOCK_H
 

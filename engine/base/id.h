@@ -4,6 +4,7 @@
 
 #include "call.h"
 
+/* A new one, in the call's memory; prefix without the underscore. */
 char *id_new(struct call *c, const char *prefix);
 /* True for `prefix_` followed by 26 Crockford characters. */
 bool id_valid(const char *id, const char *prefix);

@@ -17,6 +17,7 @@ struct pending {
     struct list options; /* struct pending_option */
 };
 
+/* The caller's own; else ERR_NOT_FOUND. */
 int conversation_load(struct call *c, struct db *store, const char *id, struct stored_conversation *out);
 
 /* What an answer that asks back leaves to be stored; no text when it does not ask. */

@@ -92,7 +92,7 @@ static int ready(struct call *c, const struct world *w, const char *id)
     if (!ds || !policy_reaches(w->policies, &c->who, ds->snapshot))
         return call_fail_at(c, ERR_DATASOURCE_NOT_FOUND, "/datasource_id", "No datasource '%s'.", id);
     if (!ds->snapshot)
-        return call_fail_at(c, ERR_NOT_INDEXED, "/datasource_id", "Index it first: querent index --datasource %s", id);
+        return call_fail_at(c, ERR_NOT_INDEXED, "/datasource_id", "%s", code_row(ERR_NOT_INDEXED)->text);
     return OK;
 }
 

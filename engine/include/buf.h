@@ -12,6 +12,7 @@ struct buf {
     bool failed; /* the ceiling was met; further appends are ignored */
 };
 
+/* limit: bytes at most, the NUL not counted. Takes no memory before something is added. */
 void buf_init(struct buf *b, struct call *c, size_t limit);
 void buf_add(struct buf *b, const char *bytes, size_t n);
 void buf_str(struct buf *b, const char *s);

@@ -131,6 +131,7 @@ struct call {
 void call_begin(struct call *c); /* trace and request ids are made here; the door may replace request_id */
 void call_end(struct call *c);   /* unpins the world and frees everything */
 
+/* Run by call_end before the memory goes, the last one first. */
 void call_defer(struct call *c, void (*fn)(void *ctx), void *ctx);
 
 void *call_alloc(struct call *c, size_t bytes);               /* zeroed */

@@ -20,6 +20,7 @@ struct stored_turn {
     struct raw result, error;
 };
 
+/* *found false for what is not there and for another's alike; insert takes the id as it is. */
 int conversations_insert(struct db *db, struct call *c, const struct stored_conversation *v);
 int conversations_get(struct db *db, struct call *c, const struct principal *who, const char *id,
                       struct stored_conversation *out, bool *found);

@@ -16,10 +16,10 @@ struct stored_tile {
     int64_t position, x, y, w, h;
 };
 
+/* As the functions of conversations.h. */
 int dashboards_insert(struct db *db, struct call *c, const struct stored_dashboard *d);
 int dashboards_get(struct db *db, struct call *c, const struct principal *who, const char *id,
                    struct stored_dashboard *out, bool *found);
-/* As conversations_list. */
 int dashboards_list(struct db *db, struct call *c, const struct principal *who, int64_t before_us,
                     const char *before_id, int64_t limit, struct list *out);
 int dashboards_delete(struct db *db, struct call *c, const struct principal *who, const char *id, bool *found);

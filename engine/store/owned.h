@@ -23,6 +23,7 @@ struct owned {
         .delete_one = "DELETE FROM " table OWNED_THIS                                                                  \
     }
 
+/* *found false for what is not there and for another's alike. */
 int owned_get(struct db *db, struct call *c, const struct owned *o, const struct principal *who, const char *id,
               void *out, bool *found);
 /* Those before (before_us, before_id); before_id NULL = from the newest. */

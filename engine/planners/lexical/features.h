@@ -48,6 +48,7 @@ struct context {
 };
 
 void context_read(struct call *c, const struct linked *l, const struct graph *g, struct context *out);
+/* Each empties f and fills it with what one model reads; the hashes are part of what weights were learned for. */
 void features_question(const struct context *x, struct features *f);
 void features_column(const struct context *x, size_t column, struct features *f);
 void features_table(const struct context *x, size_t table, struct features *f);

@@ -119,6 +119,7 @@ struct tree {
 size_t graph_trees(struct call *c, const struct linked *l, const struct graph *g, const int *tables, int count,
                    struct tree *out, size_t max);
 
+/* The typed plan, unchecked; and the reading as a phrase: "the number of orders for each channel". */
 struct query *reading_plan(struct call *c, const struct linked *l, const struct reading *r);
 const char *reading_words(struct call *c, const struct linked *l, const struct reading *r);
 /* A term with its table: "the total amount of payments". */
