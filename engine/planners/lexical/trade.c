@@ -158,7 +158,8 @@ static bool read_noun(struct trade *t, size_t p)
                           : is_free(t, p, pieces)                   ? PIECES
                           : is_free(t, p, payrolls)                 ? PAY
                                                                     : 0;
-    if (!kind || !find_columns(t, kind)) return false;
+    if (!kind || (p > 1 && is(t, p - 1, " of ") && is(t, p - 2, " amount sum "))) return false; /* amount of money */
+    if (!find_columns(t, kind)) return false;
     p = say_deeds(t, p);
     const bool computed = p > 0 && (is(t, p - 1, " total sum average mean overall combined ") ||
                                     (p > 1 && is(t, p - 2, " total average mean overall ")));
@@ -311,7 +312,9 @@ static int table_of_people(const struct linked *l)
 /* how many people, headcount per department */
 static bool read_people(struct trade *t, size_t p)
 {
-    const int table = is_free(t, p, people) ? table_of_people(t->l) : -1;
+    const bool asked = p == 0 || is(t, p, " headcount ") || is(t, p - 1, " many number ") ||
+                       (p > 1 && is(t, p - 1, " of ") && is(t, p - 2, " number "));
+    const int table = asked && is_free(t, p, people) ? table_of_people(t->l) : -1;
     if (table < 0 || !t->l->tables[table].word_count) return false;
     const struct lex_table *x = &t->l->tables[table];
     const bool headcount = is(t, p, " headcount ");
