@@ -60,7 +60,7 @@ void outcome_of(struct call *c, const struct weights *w, const struct run_result
         if (n == 1) {
             out->right = r->right[at];
             out->best = at;
-            out->held = rank_held(&r->readings[at]);
+            out->held = rank_held(&r->readings[at]) || rank_unproved(&k);
             out->probability = k.probability[at];
         }
         out->top3 |= r->right[at];

@@ -70,6 +70,9 @@ static void sums_of_a_shop(void **state)
         { "quantity sold per article", "quantity for each article", 0 },
         { "which articles were never sold", "which articles have no lines", 0 },
         { "articles not yet sold", "articles have no lines", 0 },
+        { "which buyers spent more than 1000", "which buyers have total amount more than 1000", 2 },
+        { "lowest selling articles", "which articles has the lowest total quantity", 3 },
+        { "total amount of money", "total amount of money", 0 },
         { "average bill value", "average bill amount", 2 },
         { "how much do we spend on shipping fees", "how much total fees do we have", 1 },
         /* these are names, or no words of trade */

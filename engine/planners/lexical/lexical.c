@@ -133,6 +133,11 @@ static int probe_candidates(struct planning *p)
     return check_candidates(p, true);
 }
 
+static bool differ(const struct planning *p, int a, int b)
+{
+    return p->k.readings[a].family != p->k.readings[b].family;
+}
+
 /* The best reading of each different result, best first. */
 static void fill_candidates(struct planning *p, bool executed)
 {
@@ -149,7 +154,8 @@ static void fill_candidates(struct planning *p, bool executed)
         int i = p->k.order[n];
         const struct trial *e = &p->k.evidence[i];
         bool old = (e->tried && !e->ok) || p->k.readings[i].unturned;
-        for (size_t s = 0; s < count; s++) old |= seen[s] == p->k.cluster[i];
+        for (size_t s = 0; s < count; s++) /* that both find nothing makes them no less different */
+            old |= seen[s] == p->k.cluster[i] && (!e->tried || e->rows || !differ(p, i, p->offered[s]));
         if (old || !p->plans[i]) continue;
         p->offered[count] = i;
         seen[count++] = p->k.cluster[i];
@@ -227,12 +233,13 @@ static bool is_open(const struct planning *p)
 
 static enum verdict verdict_of(const struct planning *p, enum way way)
 {
-    const struct standing standing = { .way = way,
-                                       .fit = (float)p->out->fit,
-                                       .confidence =
-                                           (float)LIST_AT(&p->out->candidates, struct candidate, 0).confidence,
-                                       .family = rank_family(&p->k),
-                                       .held = rank_held(&p->k.readings[p->offered[0]]) || is_open(p) };
+    const struct standing standing = {
+        .way = way,
+        .fit = (float)p->out->fit,
+        .confidence = (float)LIST_AT(&p->out->candidates, struct candidate, 0).confidence,
+        .family = rank_family(&p->k),
+        .held = rank_held(&p->k.readings[p->offered[0]]) || rank_unproved(&p->k) || is_open(p)
+    };
     return rank_verdict(&p->weights, &standing);
 }
 

@@ -151,6 +151,21 @@ float rank_family(const struct candidates *k)
     return all > 0 ? mass / all : 0;
 }
 
+#define UNPROVED_LEAST 0.4f
+
+bool rank_unproved(const struct candidates *k)
+{
+    const int best = k->count ? k->order[0] : -1;
+    if (best < 0 || !k->evidence[best].tried || !k->evidence[best].ok || k->evidence[best].rows) return false;
+    float all = 0, mass = 0;
+    for (size_t i = 0; i < k->count; i++) {
+        float p = expf(k->total[i] - k->total[best]);
+        all += p;
+        mass += k->readings[i].family == k->readings[best].family ? p : 0;
+    }
+    return mass < UNPROVED_LEAST * all;
+}
+
 bool rank_held(const struct reading *r)
 {
     return r->ignores || r->leaves >= 0;

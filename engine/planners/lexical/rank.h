@@ -64,6 +64,8 @@ bool rank_probed(const struct candidates *k, size_t n, size_t run);
 float rank_family(const struct candidates *k);
 /* The reading leaves something of the question: however likely, it is no answer. */
 bool rank_held(const struct reading *r);
+/* The best reading gives no rows, as others do that mean something else: equal results prove nothing then. */
+bool rank_unproved(const struct candidates *k);
 /* Sure of what is meant, where only the way to show it is open: by the probability of the best reading's family and the
  * confidence in the best reading. A chart is its showing: there it is never open. */
 bool rank_meant(enum way way, float family, float confidence);

@@ -218,6 +218,12 @@ static bool read_spending(struct trade *t, size_t p)
         say_sum(t, end + 1);
         return true;
     }
+    if (is(t, p, " spend spends spent ") && is(t, p + 1, " more less over under above below at ") &&
+        find_columns(t, MONEY)) { /* spent more than 1000 */
+        say(t, p, "have");
+        say_sum(t, p + 1);
+        return true;
+    }
     if (!much && is(t, 0, " what ") && is(t, 1, " did do does ") && p <= 3) much = 1;
     const size_t behind = much && is(t, p + 1, " on ") ? spent_on(t, p + 2) : 0;
     if (behind) {
@@ -235,13 +241,13 @@ static bool read_spending(struct trade *t, size_t p)
 /* best selling products, the product that sold best, most sold */
 static bool read_selling(struct trade *t, size_t p)
 {
-    static const char ends[] = " best top most worst least ";
+    static const char ends[] = " best top most highest worst least lowest ";
     if (!is_free(t, p, sells)) return false;
     size_t end = is(t, p + 1, " the ") ? p + 2 : p + 1;
     const size_t none = t->l->words.count;
     size_t of = p > 0 && is(t, p - 1, ends) ? p - 1 : is(t, end, ends) ? end : none;
     if (of == none || !find_columns(t, MONEY | PIECES)) return false;
-    const char *way = is(t, of, " worst least ") ? "lowest" : "highest";
+    const char *way = is(t, of, " worst least lowest ") ? "lowest" : "highest";
     if (of > p) { /* sold best */
         say(t, p, "has");
         say(t, of, way);
