@@ -64,6 +64,7 @@ static void thresholds_hold(void **state)
                   { { WAY_EXECUTED, 0.9f, 0.65f, 0, false }, VERDICT_ANSWER },
                   { { WAY_EXECUTED_DRAWN, 0.9f, 0.75f, 0, false }, VERDICT_CLARIFY },
                   { { WAY_VALUES, 0.9f, 0.65f, 0.95f, false }, VERDICT_ANSWER }, /* only its showing is open */
+                  { { WAY_VALUES, 0.9f, 0.5f, 0.95f, false }, VERDICT_CLARIFY }, /* and no showing is likely */
                   { { WAY_VALUES_DRAWN, 0.9f, 0.65f, 0.95f, false }, VERDICT_CLARIFY },
                   { { WAY_VALUES, 0.9f, 1, 1, true }, VERDICT_CLARIFY },   /* held */
                   { { WAY_VALUES, 0.4f, 1, 1, false }, VERDICT_CLARIFY },  /* hardly fits */

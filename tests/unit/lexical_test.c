@@ -72,6 +72,55 @@ static void no_questions(void **state)
     }
 }
 
+static int64_t spent, dearest;
+
+/* Looks as long as it may and sees nothing. */
+static int spends_all(struct call *c, const struct planner_env *env, struct query *plan, int64_t step_budget,
+                      struct probe_result *out)
+{
+    (void)c, (void)env, (void)plan;
+    spent += step_budget;
+    if (step_budget > dearest) dearest = step_budget;
+    *out = (struct probe_result){ .steps = step_budget };
+    return OK;
+}
+
+/* Looking at data has a budget; what could not be looked at speaks against no reading. */
+static void probes_end(void **state)
+{
+    static const char question[] = "How many singers are there?";
+    struct scene *s = *state;
+    struct planner_env env = { .view = s->view, .evidence = EVIDENCE_VALUES };
+    struct proposal without = { 0 }, with = { 0 };
+    assert_int_equal(lexical()->plan(&s->call, &env, question, &without), OK);
+    env.evidence = EVIDENCE_EXECUTE;
+    env.probe = spends_all;
+    spent = dearest = 0;
+    assert_int_equal(lexical()->plan(&s->call, &env, question, &with), OK);
+    assert_true(spent > 0 && spent <= 150000 && dearest <= 80000);
+    assert_string_equal(LIST_AT(&with.candidates, struct candidate, 0).reading,
+                        LIST_AT(&without.candidates, struct candidate, 0).reading);
+}
+
+/* Of a text beyond any question nothing is read. */
+static void too_long(void **state)
+{
+    struct scene *s = *state;
+    struct planner_env env = { .view = s->view, .evidence = EVIDENCE_VALUES };
+    struct linked l;
+    struct buf many, wide;
+    buf_init(&many, &s->call, 4096);
+    buf_init(&wide, &s->call, 4096);
+    for (int i = 0; i < 130; i++) buf_str(&many, "singers ");
+    for (int i = 0; i < 2100; i++) buf_char(&wide, i % 300 ? 'x' : ' ');
+    link_question(&s->call, s->view, NULL, many.data, SINGERS_NOW, &l);
+    const char *why = text_no_question(&s->call, &l);
+    assert_true(why && strstr(why, "too long"));
+    struct proposal p = { 0 };
+    assert_int_equal(lexical()->plan(&s->call, &env, wide.data, &p), OK);
+    assert_true(p.why && strstr(p.why, "too long"));
+}
+
 /* What asks for a share or an average of nothing is no question either, and takes no word that is not there. */
 static void turns_of_nothing(void **state)
 {
@@ -139,8 +188,9 @@ static void weights_are_sound(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(answers),   cmocka_unit_test(no_questions),      cmocka_unit_test(turns_of_nothing),
-        cmocka_unit_test(tells_why), cmocka_unit_test(weights_are_sound),
+        cmocka_unit_test(answers),           cmocka_unit_test(no_questions),     cmocka_unit_test(probes_end),
+        cmocka_unit_test(too_long),          cmocka_unit_test(turns_of_nothing), cmocka_unit_test(tells_why),
+        cmocka_unit_test(weights_are_sound),
     };
     return cmocka_run_group_tests(tests, scene_open, scene_close);
 }

@@ -200,6 +200,8 @@ static void languages(void **state)
                   { "How many singers are from Rio de Janeiro?", NULL },
                   { "singers named van der Berg", NULL },
                   { "concerts per country", NULL },
+                  { "How many singers were in the show Ohne?", NULL },
+                  { "Which singers are from Playa de los del Mar?", NULL },
                   { "Who sang 'Wie viele Leute sind das'?", NULL },
                   { "list all singers", NULL } };
     struct scene *s = *state;
@@ -215,12 +217,8 @@ static void languages(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words),
-        cmocka_unit_test(names),
-        cmocka_unit_test(times),
-        cmocka_unit_test(cues),
-        cmocka_unit_test(notes),
-        cmocka_unit_test(languages),
+        cmocka_unit_test(words), cmocka_unit_test(names), cmocka_unit_test(times),
+        cmocka_unit_test(cues),  cmocka_unit_test(notes), cmocka_unit_test(languages),
     };
     return cmocka_run_group_tests(tests, scene_open, scene_close);
 }
