@@ -222,7 +222,7 @@ static bool is_open(const struct planning *p)
 {
     const int best = p->offered[0];
     const struct reading *r = &p->k.readings[best];
-    if (p->k.readings[p->k.order[0]].unturned) return true;
+    if (p->k.readings[p->k.order[0]].unturned || (r->turned && r->turned->turn->doubted)) return true;
     for (size_t i = 0; i < p->k.count && r->turned; i++) {
         const struct reading *other = &p->k.readings[i];
         if (other->turned && other->turned->plain == r->turned->plain && p->k.cluster[i] != p->k.cluster[best])

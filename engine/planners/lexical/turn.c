@@ -7,30 +7,44 @@
 
 static const struct turn_kind *const kinds[] = { &turn_share, &turn_mean, &turn_best };
 
-bool turn_names(const struct linked *l, size_t p)
+/* Words that say the same in a name; the others of a name do not tell what it is about. */
+static const char percents[] = " percent percentage pct perc percentages ";
+static const char plain_words[] = " count number amount value rate total in of the pct percent percentage avg average ";
+
+static bool same_word(const struct name_word *w, const struct word *x)
+{
+    if (w->hash == x->hash || (w->expanded[0] && !strcmp(w->expanded[0], x->stem))) return true;
+    return word_listed(percents, w->fold) && (word_listed(percents, x->fold) || !strcmp(x->fold, "%"));
+}
+
+enum turn_name turn_names(const struct linked *l, size_t p)
 {
     const struct word *x = &l->words.items[p];
+    enum turn_name found = NAME_NONE;
     for (size_t i = 0; i < l->table_count; i++)
         for (size_t k = 0; k < l->tables[i].word_count; k++)
-            if (l->tables[i].words[k].hash == x->hash && l->tables[i].word_count == 1) return true;
+            if (l->tables[i].words[k].hash == x->hash && l->tables[i].word_count == 1) return NAME_SAID;
     for (size_t i = 0; i < l->real_columns; i++) {
         const struct lex_column *col = &l->columns[i];
+        const struct lex_table *t = &l->tables[col->table];
         bool in = false, all = true;
         for (size_t k = 0; k < col->word_count; k++) {
             const struct name_word *w = &col->words[k];
-            in |= w->hash == x->hash || (w->expanded[0] && !strcmp(w->expanded[0], x->stem));
-            all &= w->of_table || w->id || name_word_said(l, w);
+            const bool is = same_word(w, x);
+            in |= is;
+            all &= is || w->of_table || w->id || word_listed(plain_words, w->fold) || name_word_said(l, w);
         }
-        if (in && all) return true;
+        if (in && all) return NAME_SAID;
+        if (in && t->mention_count && t->mentions[0].kind <= MENTION_PART) found = NAME_NEAR;
     }
-    return false;
+    return found;
 }
 
 size_t turn_noun(const struct linked *l, size_t p)
 {
     const struct words *q = &l->words;
     size_t end = p + 4;
-    for (; p < q->count && p < end; p++) {
+    for (; p < q->count && p < end && !(q->items[p].flags & (WORD_STOP | WORD_MARK)); p++) {
         if (l->weights[p] < WEIGHT_LEAST || !l->roles[p] || l->roles[p] == 'v' || l->roles[p] == 'n') continue;
         while (p + 1 < q->count && l->roles[p + 1] == 't') p++;
         return p;
@@ -38,13 +52,17 @@ size_t turn_noun(const struct linked *l, size_t p)
     return NOWHERE;
 }
 
+#define SAME_SENSE 0.75f /* of a synonym's score: the words mean the same, not only something near */
+
 /* The best of the mentions that a byte of the question is in. */
 static enum mention_kind kind_at(const struct linked *l, const struct mention *list, size_t count, size_t at)
 {
     enum mention_kind best = MENTION_NONE;
     for (size_t i = 0; i < count; i++)
         for (size_t p = list[i].first; p < list[i].end; p++)
-            if (l->words.items[p].begin == at && list[i].kind < best) best = list[i].kind;
+            if (l->words.items[p].begin == at && list[i].kind < best &&
+                (list[i].kind != MENTION_SYNONYM || list[i].score >= SAME_SENSE))
+                best = list[i].kind;
     return best;
 }
 
@@ -60,6 +78,20 @@ bool turn_says_table(const struct linked *l, int table, size_t at)
 bool turn_says_column(const struct linked *l, int column, size_t at)
 {
     return column >= 0 && kind_at(l, l->columns[column].mentions, l->columns[column].mention_count, at) != MENTION_NONE;
+}
+
+bool turn_amount(const struct linked *l, size_t p)
+{
+    bool amount = false;
+    if (p >= l->words.count || l->weights[p] < WEIGHT_SURE) return false;
+    for (size_t i = 0; i < l->table_count; i++)
+        if (turn_says_table(l, (int)i, l->words.items[p].begin)) return false;
+    for (size_t i = 0; i < l->real_columns; i++) {
+        const struct lex_column *col = &l->columns[i];
+        amount |= col->class == CLASS_NUMBER && !col->key && !col->foreign && col->mention_count &&
+                  col->mentions[0].kind <= MENTION_PART && turn_says_column(l, (int)i, l->words.items[p].begin);
+    }
+    return amount;
 }
 
 static bool has(const struct core *core, int table)

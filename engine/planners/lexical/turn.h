@@ -24,6 +24,8 @@ struct turn {
     const char *said;          /* the words that ask for the turn, as they were written */
     size_t head;               /* what the turn is of: the orders of the share of orders; NOWHERE = not said */
     size_t verb;               /* share: what stands behind it is the part, before it the whole; NOWHERE = none */
+    bool doubted;              /* the words may be part of a name: never answered, however sure */
+    bool counts;               /* mean: the number, a total is not meant */
     bool sums;                 /* the total, of one: a count is not meant */
     bool whole_said;           /* share: of the total */
     bool with_none, with_some; /* mean: those without any count as 0, or do not count, in so many words */
@@ -76,11 +78,14 @@ const struct turn *turn_find(const struct linked *l);
 size_t turn_readings(struct call *c, const struct turn *turn, struct question *plain, const struct reading *readings,
                      size_t count, struct reading **out);
 
-/* For the kinds. Is the p-th word part of a name of the view that the question says as a whole? Then it asks for that.
- */
-bool turn_names(const struct linked *l, size_t p);
+/* For the kinds. Is the p-th word part of the name of a column, or the name of a table? Said as a whole, the name is
+ * asked for and no turn; a part of one in a table that is spoken of leaves a doubt. */
+enum turn_name { NAME_NONE, NAME_NEAR, NAME_SAID };
+enum turn_name turn_names(const struct linked *l, size_t p);
 /* The noun that stands at p or behind words that belong to it: the last of the first run of names. NOWHERE = none. */
 size_t turn_noun(const struct linked *l, size_t p);
+/* Does the p-th word name a number that is kept, and no table? */
+bool turn_amount(const struct linked *l, size_t p);
 /* Is a name of the table said at this byte of the question, and none better? */
 bool turn_says_table(const struct linked *l, int table, size_t at);
 bool turn_says_column(const struct linked *l, int column, size_t at);

@@ -17,7 +17,7 @@ static bool is_table(const struct linked *l, size_t p)
 static bool is_end(const struct linked *l, size_t p)
 {
     return word_cues(&l->words, p) & (CUE_BIT(CUE_MOST) | CUE_BIT(CUE_LEAST)) && l->roles[p] != 'v' &&
-           !turn_names(l, p);
+           turn_names(l, p) != NAME_SAID;
 }
 
 static bool covers(const struct mention *list, size_t count, size_t p, enum mention_kind most, size_t *end)
@@ -72,7 +72,8 @@ static size_t thing_at(const struct linked *l, size_t s)
         const size_t n = strlen(q->items[p].fold);
         if (n > 2 && !strcmp(q->items[p].fold + n - 2, "ed") && is_table(l, p + 1))
             continue; /* the most ordered product */
-        if (is_table(l, p)) return p;
+        if (is_table(l, p))
+            return intent_names(l, p + 1) && l->roles[p + 1] == 'c' ? NOWHERE : p; /* station latitude */
         if (q->items[p].flags & (WORD_STOP | WORD_MARK) || l->roles[p] == 'v') break;
         if (l->roles[p] == 'c' && l->weights[p] >= WEIGHT_SURE && !is_end(l, p)) break;
     }
@@ -88,7 +89,7 @@ static bool find(const struct linked *l, const struct edit *e, struct turn *out)
         if (each != NOWHERE) return false;
         each = p;
     }
-    if (each == NOWHERE) return false;
+    if (each == NOWHERE || word_in_list(q, 0, " how ")) return false; /* how old: the age, not who has it */
     for (size_t p = 0; p < q->count && thing == NOWHERE; p++) {
         if (!is_end(l, p)) continue;
         thing = thing_at(l, p);

@@ -40,7 +40,7 @@ static size_t average_at(const struct linked *l)
     size_t found = NOWHERE;
     for (size_t p = 0; p < l->words.count; p++) {
         if (!word_in_list(&l->words, p, " average mean averaged ") || l->words.items[p].flags & WORD_QUOTED) continue;
-        if (found != NOWHERE || turn_names(l, p)) return NOWHERE;
+        if (found != NOWHERE || turn_names(l, p) == NAME_SAID) return NOWHERE;
         found = p;
     }
     return found;
@@ -93,8 +93,8 @@ static bool find(const struct linked *l, const struct edit *e, struct turn *out)
     if (p == NOWHERE || count_each(q) > 1) return false;
     const bool on = p > 0 && word_in_list(q, p - 1, " on ");
     const bool number =
-        word_in_list(q, p + 1, " number count ") && word_in_list(q, p + 2, " of ") && !turn_names(l, p + 1);
-    const bool total = word_in_list(q, p + 1, " total ") && !turn_names(l, p + 1);
+        word_in_list(q, p + 1, " number count ") && word_in_list(q, p + 2, " of ") && turn_names(l, p + 1) != NAME_SAID;
+    const bool total = word_in_list(q, p + 1, " total ") && turn_names(l, p + 1) != NAME_SAID;
     size_t things = NOWHERE;
     if (!on && !number && !total && is_table(l, p + 1) && word_in_list(q, p + 2, " for ") &&
         word_in_list(q, p + 3, each_words))
@@ -110,7 +110,8 @@ static bool find(const struct linked *l, const struct edit *e, struct turn *out)
         bool before = on ? word_in_list(q, i, " many of ") || noted : i > p && word_in_list(q, i, " of total ");
         if (before) noun = turn_noun(l, noted ? i : i + 1);
     }
-    if (noun == NOWHERE) return false;
+    if (noun == NOWHERE || (!total && turn_amount(l, noun))) return false; /* the average number of points: no count */
+    out->counts = !total;
     out->head = q->items[noun].begin;
     out->said = turn_text(l, on ? p - 1 : p, p + 1);
     const size_t letters = strlen(q->items[noun].fold);
@@ -199,11 +200,12 @@ static size_t apply(const struct turning *t, const struct reading *r, struct tur
         return 0;
     if (!core_hang(&r->left, &core) || !turn_measures(t, &core, &core.items[measure])) return 0;
     if (t->turn->sums && core.items[measure].agg != AGG_SUM) return 0;
+    if (t->turn->counts && core.items[measure].agg != AGG_COUNT) return 0;
     core.items[0] = core.items[measure];
     core.item_count = 1;
     core.order_count = 0;
     const int entity = entity_of(t->l, &core);
-    if (entity < 0 && core.group_count > 1) return 0;
+    if (entity < 0 && (core.group_count > 1 || !t->l->columns[core.group[0]].mention_count)) return 0;
     if (entity == core.tables[0]) return 0; /* one of each */
     struct turned some = { .turn = t->turn, .entity = entity, .each = -1, .grain = -1 };
     if (entity >= 0) {

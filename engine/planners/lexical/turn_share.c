@@ -11,20 +11,6 @@ static const char shares[] = " percentage percent proportion fraction share ";
 static const char auxiliaries[] = " is are was were has have had do does did ";
 static const char relatives[] = " that which who whom whose ";
 
-static bool is_amount(const struct linked *l, size_t p)
-{
-    bool amount = false;
-    if (p >= l->words.count || l->weights[p] < WEIGHT_SURE) return false;
-    for (size_t i = 0; i < l->table_count; i++)
-        if (turn_says_table(l, (int)i, l->words.items[p].begin)) return false;
-    for (size_t i = 0; i < l->real_columns; i++) {
-        const struct lex_column *col = &l->columns[i];
-        amount |= col->class == CLASS_NUMBER && !col->key && !col->foreign && col->mention_count &&
-                  col->mentions[0].kind <= MENTION_PART && turn_says_column(l, (int)i, l->words.items[p].begin);
-    }
-    return amount;
-}
-
 /* Where what is told of the things begins: at the main verb, or else at that, which, who. */
 static size_t verb_of(const struct words *q, size_t p)
 {
@@ -45,9 +31,10 @@ static bool find_of(const struct linked *l, const struct edit *e, size_t p, stru
     while (word_in_list(q, end, " the all our its every ")) end++;
     bool what = p > 0 && word_in_list(q, p - 1, " what which ");
     bool many = p > 1 && word_in_list(q, p - 1, " many ") && word_in_list(q, p - 2, " how ");
-    bool total = word_cues(q, end < q->count ? end : p) & CUE_BIT(CUE_SUM) && !turn_names(l, end);
+    bool total = word_cues(q, end < q->count ? end : p) & CUE_BIT(CUE_SUM) && turn_names(l, end) != NAME_SAID;
     if (total && word_in_list(q, end + 1, " number ")) end++, total = false;
-    if (word_in_list(q, end, " number count ") && word_in_list(q, end + 1, " of ") && !turn_names(l, end)) end += 2;
+    if (word_in_list(q, end, " number count ") && word_in_list(q, end + 1, " of ") && turn_names(l, end) != NAME_SAID)
+        end += 2;
     size_t noun = turn_noun(l, total ? end + 1 : end);
     if (noun == NOWHERE) return false;
     out->head = q->items[noun].begin;
@@ -55,7 +42,7 @@ static bool find_of(const struct linked *l, const struct edit *e, size_t p, stru
     out->said = turn_text(l, what ? p - 1 : p, p + 1);
     if (what) first = p - 1;
     if (many) first = p - 2;
-    bool amount = is_amount(l, noun);
+    bool amount = turn_amount(l, noun);
     if (total || amount)
         return edit_replace(e, first, end,
                             !amount || total ? what ? "what is the" : ""
@@ -103,8 +90,11 @@ static bool find(const struct linked *l, const struct edit *e, struct turn *out)
     size_t found = NOWHERE;
     for (size_t p = 0; p < q->count; p++) {
         bool sign = q->items[p].flags & WORD_MARK && !strcmp(q->items[p].fold, "%");
-        if (!sign && (!word_in_list(q, p, shares) || q->items[p].flags & WORD_QUOTED || turn_names(l, p))) continue;
-        if (found != NOWHERE) return false; /* a share beside a share */
+        if (!sign && (!word_in_list(q, p, shares) || q->items[p].flags & WORD_QUOTED || turn_names(l, p) == NAME_SAID))
+            continue;
+        const uint32_t ends = CUE_BIT(CUE_MOST) | CUE_BIT(CUE_LEAST) | CUE_BIT(CUE_SUM) | CUE_BIT(CUE_AVERAGE);
+        if (found != NOWHERE) return false;                             /* a share beside a share */
+        if (p > 0 && word_cues(q, p - 1) & ends && !sign) return false; /* the highest share is one that is kept */
         found = p;
     }
     if (found == NOWHERE) return false;
