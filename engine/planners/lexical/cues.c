@@ -98,7 +98,7 @@ uint32_t word_cues(const struct words *q, size_t p)
     bool group = is(q, p, "group") || is(q, p, "grouped") || is(q, p, "grouping");
     if (group && is(q, p + 1, "by")) bits |= 1u << CUE_EACH;
     if (is(q, p, "by") && drawn_way_near(q, p)) bits |= 1u << CUE_ORDER; /* show by name in ascending order */
-    if (is(q, p, "no") && is(q, p + 1, "-")) bits &= ~(1u << CUE_NOT); /* no-show, no-frills: a name */
+    if (is(q, p, "no") && is(q, p + 1, "-")) bits &= ~(1u << CUE_NOT);   /* no-show, no-frills: a name */
     bits |= way_cues(q, p);
     if (bits & 1u << CUE_ORDER && is(q, p, "order") && !is(q, p + 1, "by") && !is(q, p + 1, "of") &&
         !(p > 0 && is(q, p - 1, "in")) &&

@@ -124,7 +124,7 @@ void near_read(const struct context *x, struct near *out)
         for (uint32_t cue = 0; cue < CUES && x->cues[p]; cue++) {
             struct target t = { .cue = (enum cue)cue };
             if (!(x->cues[p] >> cue & 1) || out->count == NEAR_MAX) continue;
-            bool itself = cue == CUE_MOST || cue == CUE_LEAST; /* the oldest says age itself */
+            bool itself = cue == CUE_MOST || cue == CUE_LEAST;         /* the oldest says age itself */
             bool drawn = cue == CUE_ORDER && x->said >> CUE_CHART & 1; /* sorted in more ways than others */
             bool way = drawn && x->cues[p] & (1u << CUE_ASCENDING | 1u << CUE_DESCENDING);
             bool behind = name_behind(l, &b, itself ? p : p + 1, &t);

@@ -196,7 +196,8 @@ static void capital_spans(struct linked *l)
     for (size_t p = 0; p < q->count;) {
         size_t end = p;
         while (end < q->count && q->items[end].flags & WORD_CAPITAL &&
-               !(q->items[end].flags & (WORD_FIRST | WORD_STOP | WORD_DRAWN)) && !word_in_span(l, end) && !word_in_name(l, end))
+               !(q->items[end].flags & (WORD_FIRST | WORD_STOP | WORD_DRAWN)) && !word_in_span(l, end) &&
+               !word_in_name(l, end))
             end++;
         if (end > p) {
             struct span *s = span_add(l, SPAN_CAPITAL, p, end, phrase_of(l, p, end));

@@ -34,8 +34,9 @@ enum turn_name turn_names(const struct linked *l, size_t p)
             in |= is;
             all &= is || w->of_table || w->id || word_listed(plain_words, w->fold) || name_word_said(l, w);
         }
-        if (in && all) return NAME_SAID;
-        if (in && t->mention_count && t->mentions[0].kind <= MENTION_PART) found = NAME_NEAR;
+        const bool said = t->mention_count && t->mentions[0].kind <= MENTION_PART;
+        if (in && all && said) return NAME_SAID;
+        if (in && (all || said)) found = NAME_NEAR;
     }
     return found;
 }
@@ -52,32 +53,32 @@ size_t turn_noun(const struct linked *l, size_t p)
     return NOWHERE;
 }
 
-#define SAME_SENSE 0.75f /* of a synonym's score: the words mean the same, not only something near */
-
 /* The best of the mentions that a byte of the question is in. */
-static enum mention_kind kind_at(const struct linked *l, const struct mention *list, size_t count, size_t at)
+static enum mention_kind kind_at(const struct linked *l, const struct mention *list, size_t count, size_t at,
+                                 float sense)
 {
     enum mention_kind best = MENTION_NONE;
     for (size_t i = 0; i < count; i++)
         for (size_t p = list[i].first; p < list[i].end; p++)
             if (l->words.items[p].begin == at && list[i].kind < best &&
-                (list[i].kind != MENTION_SYNONYM || list[i].score >= SAME_SENSE))
+                (list[i].kind != MENTION_SYNONYM || list[i].score >= sense))
                 best = list[i].kind;
     return best;
 }
 
-bool turn_says_table(const struct linked *l, int table, size_t at)
+bool turn_says_table(const struct linked *l, int table, size_t at, float sense)
 {
     const struct lex_table *t = &l->tables[table];
-    const enum mention_kind own = kind_at(l, t->mentions, t->mention_count, at);
+    const enum mention_kind own = kind_at(l, t->mentions, t->mention_count, at, sense);
     for (size_t i = 0; i < l->table_count; i++)
-        if (kind_at(l, l->tables[i].mentions, l->tables[i].mention_count, at) < own) return false;
+        if (kind_at(l, l->tables[i].mentions, l->tables[i].mention_count, at, sense) < own) return false;
     return own != MENTION_NONE;
 }
 
 bool turn_says_column(const struct linked *l, int column, size_t at)
 {
-    return column >= 0 && kind_at(l, l->columns[column].mentions, l->columns[column].mention_count, at) != MENTION_NONE;
+    return column >= 0 &&
+           kind_at(l, l->columns[column].mentions, l->columns[column].mention_count, at, SENSE_SAME) != MENTION_NONE;
 }
 
 bool turn_amount(const struct linked *l, size_t p)
@@ -85,7 +86,7 @@ bool turn_amount(const struct linked *l, size_t p)
     bool amount = false;
     if (p >= l->words.count || l->weights[p] < WEIGHT_SURE) return false;
     for (size_t i = 0; i < l->table_count; i++)
-        if (turn_says_table(l, (int)i, l->words.items[p].begin)) return false;
+        if (turn_says_table(l, (int)i, l->words.items[p].begin, SENSE_SAME)) return false;
     for (size_t i = 0; i < l->real_columns; i++) {
         const struct lex_column *col = &l->columns[i];
         amount |= col->class == CLASS_NUMBER && !col->key && !col->foreign && col->mention_count &&
@@ -216,8 +217,9 @@ int table_told(const struct linked *l, int column)
 bool turn_measures(const struct turning *t, const struct core *core, const struct term *measure)
 {
     const size_t head = t->turn->head;
+    if (measure->column >= 0 && (int)t->l->columns[measure->column].table != core->tables[0]) return false;
     if (head == NOWHERE) return true;
-    if (turn_says_table(t->l, core->tables[0], head)) return true;
+    if (turn_says_table(t->l, core->tables[0], head, SENSE_SAME)) return true;
     return measure->agg == AGG_SUM && turn_says_column(t->l, measure->column, head);
 }
 
@@ -275,14 +277,14 @@ size_t turn_readings(struct call *c, const struct turn *turn, struct question *p
                      size_t count, struct reading **out)
 {
     const struct turning t = { c, turn, plain, &plain->linked };
-    struct reading *list = call_array(c, count * VARIANTS_MAX + 1, sizeof *list);
+    struct reading *list = call_array(c, READINGS_MAX, sizeof *list);
     size_t n = 0;
     bool any = false;
     for (size_t i = 0; i < count; i++) {
         struct turned *made = call_array(c, VARIANTS_MAX, sizeof *made);
         size_t variants = turn->kind->apply(&t, &readings[i], made);
         if (variants == IMPOSSIBLE || (!variants && readings[i].ignores)) continue;
-        for (size_t k = 0; k < variants || k == 0; k++) {
+        for (size_t k = 0; (k < variants || k == 0) && n < READINGS_MAX; k++) {
             list[n] = readings[i];
             list[n].turned = variants ? &made[k] : NULL;
             list[n].unturned = !variants;

@@ -13,6 +13,7 @@
 #define VARIANTS_MAX 4 /* what one reading can become when the question leaves it open */
 #define EACH_MAX     8
 #define IMPOSSIBLE   SIZE_MAX
+#define SENSE_SAME   0.75f /* the words mean the same, not only something near */
 #define NOWHERE      SIZE_MAX
 
 struct turn_kind;
@@ -86,8 +87,8 @@ enum turn_name turn_names(const struct linked *l, size_t p);
 size_t turn_noun(const struct linked *l, size_t p);
 /* Does the p-th word name a number that is kept, and no table? */
 bool turn_amount(const struct linked *l, size_t p);
-/* Is a name of the table said at this byte of the question, and none better? */
-bool turn_says_table(const struct linked *l, int table, size_t at);
+/* Is a name of the table said at this byte of the question, and none better? A synonym has at least this score. */
+bool turn_says_table(const struct linked *l, int table, size_t at, float sense);
 bool turn_says_column(const struct linked *l, int column, size_t at);
 /* The core, hanging from the table whose rows it counts; every other one has one row at most for each of them. False
  * when it is not so. */

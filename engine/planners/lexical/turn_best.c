@@ -98,7 +98,7 @@ static bool find(const struct linked *l, const struct edit *e, struct turn *out)
     }
     if (thing == NOWHERE || !find_groups(l, each + 1, out, &end) || (thing > each && thing < end)) return false;
     for (size_t i = 0; i < l->table_count && out->each; i++)
-        if (l->tables[i].table == out->each && turn_says_table(l, (int)i, q->items[thing].begin)) return false;
+        if (l->tables[i].table == out->each && turn_says_table(l, (int)i, q->items[thing].begin, 0)) return false;
     size_t first = each;
     if (first > 0 && word_in_list(q, first - 1, " in of for from at by within on ")) first--;
     out->said = turn_text(l, first, end);
@@ -115,7 +115,7 @@ static int thing_table(const struct turning *t)
 {
     int found = -1;
     for (size_t i = 0; i < t->l->table_count; i++)
-        if (turn_says_table(t->l, (int)i, t->turn->head)) {
+        if (turn_says_table(t->l, (int)i, t->turn->head, 0)) {
             if (found >= 0) return -1;
             found = (int)i;
         }

@@ -96,7 +96,9 @@ static bool find(const struct linked *l, const struct edit *e, struct turn *out)
         word_in_list(q, p + 1, " number count ") && word_in_list(q, p + 2, " of ") && turn_names(l, p + 1) != NAME_SAID;
     const bool total = word_in_list(q, p + 1, " total ") && turn_names(l, p + 1) != NAME_SAID;
     size_t things = NOWHERE;
-    if (!on && !number && !total && is_table(l, p + 1) && word_in_list(q, p + 2, " for ") &&
+    const size_t n = p + 1 < q->count ? strlen(q->items[p + 1].fold) : 0;
+    const bool plural = n > 1 && q->items[p + 1].fold[n - 1] == 's';
+    if (!on && !number && !total && plural && is_table(l, p + 1) && word_in_list(q, p + 2, " for ") &&
         word_in_list(q, p + 3, each_words))
         things = p + 1;
     bool many = false;

@@ -48,8 +48,8 @@ static bool find_of(const struct linked *l, const struct edit *e, size_t p, stru
                             !amount || total ? what ? "what is the" : ""
                             : what           ? "what is the total"
                                              : "total");
-    const bool within =
-        noun == end && word_in_list(q, end + 1, " in for at ") && word_in_list(q, end + 2, " each every ");
+    const bool within = (what || many || !p) && noun == end && word_in_list(q, end + 1, " in for at ") &&
+                        word_in_list(q, end + 2, " each every ");
     if (within && !edit_replace(e, end + 1, end + 1, "are")) return false;
     return edit_replace(e, first, end, what || many || within ? "how many" : "number of");
 }
@@ -88,6 +88,8 @@ static bool find(const struct linked *l, const struct edit *e, struct turn *out)
 {
     const struct words *q = &l->words;
     size_t found = NOWHERE;
+    for (size_t p = 0; p < q->count; p++) /* a pie shows shares of whatever numbers */
+        if (q->items[p].flags & WORD_DRAWN && word_in_list(q, p, " pie piechart donut ")) return false;
     for (size_t p = 0; p < q->count; p++) {
         bool sign = q->items[p].flags & WORD_MARK && !strcmp(q->items[p].fold, "%");
         if (!sign && (!word_in_list(q, p, shares) || q->items[p].flags & WORD_QUOTED || turn_names(l, p) == NAME_SAID))
@@ -192,7 +194,7 @@ static bool as_existence(const struct turning *t, const struct core *core, struc
     if (core->item_count != 1 || count->agg != AGG_COUNT || !count->distinct || count->column < 0) return false;
     const int thing = table_told(t->l, count->column), key = thing < 0 ? -1 : key_item(t->l, thing);
     if (key < 0 || core->group_count || core->any || t->turn->head == NOWHERE) return false;
-    if (!turn_says_table(t->l, thing, t->turn->head)) return false;
+    if (!turn_says_table(t->l, thing, t->turn->head, SENSE_SAME)) return false;
     struct core *sub = call_alloc(t->call, sizeof *sub);
     *out = (struct core){ .items = { { AGG_COUNT, false, TERM_STAR } }, .item_count = 1, .tables = { thing } };
     out->table_count = 1;
