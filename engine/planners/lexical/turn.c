@@ -146,8 +146,11 @@ int label_items(const struct linked *l, int table, int out[2])
         out[1] = part[2];
         return 2;
     }
-    out[0] = part[0] >= 0 ? part[0] : key_item(l, table);
-    return out[0] >= 0;
+    int n = 0;
+    if (part[0] >= 0) out[n++] = part[0];
+    for (size_t i = t->first_column; i < t->first_column + t->column_count && n < 2 && part[0] < 0; i++)
+        if (l->columns[i].key) out[n++] = (int)i;
+    return n;
 }
 
 #define STEPS_MAX 3

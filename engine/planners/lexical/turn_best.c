@@ -276,8 +276,7 @@ static size_t apply(const struct turning *t, const struct reading *r, struct tur
         label[0] = x.each;
     for (int i = 0; i < n; i++) show(&core, AGG_NONE, label[i]);
     x.label_count = core.item_count;
-    for (int i = 0; i < told->item_count && core.item_count < TERMS_MAX; i++)
-        core.items[core.item_count++] = told->items[i];
+    for (int i = 0; i < told->item_count; i++) show(&core, told->items[i].agg, told->items[i].column);
     if (grouped) {
         const int key = key_item(l, thing);
         if (key < 0) return 0;

@@ -13,7 +13,7 @@ static const char money[] = " payments sales fees costs expenses revenues donati
 
 static bool is_table(const struct linked *l, size_t p)
 {
-    return p < l->words.count && l->roles[p] == 't' && l->weights[p] >= WEIGHT_SURE;
+    return p < l->words.count && (l->roles[p] == 't' || l->roles[p] == 'b') && l->weights[p] >= WEIGHT_SURE;
 }
 
 static size_t count_each(const struct words *q)
