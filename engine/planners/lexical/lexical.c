@@ -26,6 +26,7 @@
 #define OPTIONS_MAX        3
 #define OPTION_LEAST       0.02 /* a third one has to be that likely */
 #define CANDIDATES_MAX     10
+#define TURN_LEAST         0.1f /* probability of a turned reading, or else there is no turn */
 #define NEAREST_MAX        3
 
 struct planning {
@@ -348,6 +349,24 @@ static void decide(struct planning *p, bool executed)
     out->question = question_back(p);
 }
 
+/* The readings in order. Where those that a turn allows are all unlikely, what was meant cannot be turned, and the
+ * question is read as it stands. */
+static void read_candidates(struct planning *p)
+{
+    candidates_open(p->call, &p->weights, p->question, &p->k);
+    candidates_rank(p->call, &p->k);
+    if (p->k.context == &p->question->context) return;
+    for (size_t n = 0; n < p->k.count; n++) {
+        if (p->k.readings[p->k.order[n]].unturned) continue;
+        if (p->k.probability[p->k.order[n]] < TURN_LEAST) break;
+        p->question = p->question->turned;
+        return;
+    }
+    p->question->turned = NULL;
+    candidates_open(p->call, &p->weights, p->question, &p->k);
+    candidates_rank(p->call, &p->k);
+}
+
 static int lexical_plan(struct call *c, const struct planner_env *env, const char *question, struct proposal *out)
 {
     struct planning *p = call_alloc(c, sizeof *p);
@@ -359,9 +378,7 @@ static int lexical_plan(struct call *c, const struct planner_env *env, const cha
     int rc = open_question(p, question);
     if (rc) return rc;
     if ((out->why = text_no_question(c, &p->question->linked))) return OK;
-    candidates_open(c, &p->weights, p->question, &p->k);
-    if (p->k.context != &p->question->context) p->question = p->question->turned;
-    candidates_rank(c, &p->k);
+    read_candidates(p);
     p->plans = call_array(c, p->k.count + 1, sizeof *p->plans);
     struct fit *fit = call_alloc(c, sizeof *fit);
     fit_read(&p->k, fit);
