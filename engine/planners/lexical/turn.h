@@ -102,6 +102,9 @@ bool core_reach(const struct graph *g, struct core *core, int from, int table);
 int key_item(const struct linked *l, int table);
 /* The table whose rows a column tells apart: that of which it is the key, or the one it refers to; -1 = neither. */
 int table_told(const struct linked *l, int column);
+/* existence.c: different things that are counted in other tables, as the rows of their own table that are among those.
+ * False when the core does not count different things that the turn is of. */
+bool core_existence(const struct turning *t, const struct core *core, struct core *out);
 /* The one aggregate of a core, when it counts or adds up; -1 when there is another, or none. */
 int core_measure(const struct core *core);
 /* Is what is counted, or added up, what the turn is said to be of? The core hangs from what it counts. */

@@ -1,7 +1,6 @@
 /* A share of a whole: what percentage of orders were cancelled, the share of orders by channel. The plain question
  * counts or adds up the part; its conditions are told into those of the part and those of the whole. Where the question
  * leaves open which is which, there is a reading of each. */
-#include "planners/lexical/fill.h"
 #include "planners/lexical/intent.h"
 #include "planners/lexical/turn.h"
 
@@ -186,52 +185,6 @@ static size_t parts_of(const struct turning *t, const struct core *core, uint32_
     return n;
 }
 
-/* Different customers of orders are the customers that are among those of orders. False when the core does not count
- * different things that are named. */
-static bool as_existence(const struct turning *t, const struct core *core, struct core *out)
-{
-    const struct term *count = &core->items[0];
-    if (core->item_count != 1 || count->agg != AGG_COUNT || !count->distinct || count->column < 0) return false;
-    const int thing = table_told(t->l, count->column), key = thing < 0 ? -1 : key_item(t->l, thing);
-    if (key < 0 || core->group_count || core->any || t->turn->head == NOWHERE) return false;
-    if (!turn_says_table(t->l, thing, t->turn->head, SENSE_SAME)) return false;
-    struct core *sub = call_alloc(t->call, sizeof *sub);
-    *out = (struct core){ .items = { { AGG_COUNT, false, TERM_STAR } }, .item_count = 1, .tables = { thing } };
-    out->table_count = 1;
-    *sub = (struct core){ .items = { { AGG_NONE, false, count->column } }, .item_count = 1 };
-    const struct edge *tie = NULL;
-    bool said = false;
-    for (int i = 0; i < core->table_count; i++) {
-        if (core->tables[i] == thing) continue;
-        said |= t->l->tables[core->tables[i]].mention_count > 0;
-        sub->tables[sub->table_count++] = core->tables[i];
-    }
-    if (!said) return false;
-    for (int i = 0, n = 0; i + 1 < core->table_count; i++) {
-        const struct edge *e = core->edges[i];
-        if (e->owner != thing && e->other != thing)
-            sub->edges[n++] = e;
-        else if (tie)
-            return false;
-        else
-            tie = e;
-    }
-    if (!sub->table_count || (tie && (tie->owner == thing || tie->key->column_count != 1))) return false;
-    if (tie) sub->items[0].column = column_item(t->l, tie->owner, tie->key->columns[0]);
-    for (int i = 0; i < core->where_count; i++) {
-        const struct cond *w = &core->where[i];
-        bool own = w->left.column < 0 || (int)t->l->columns[w->left.column].table == thing;
-        if (own)
-            out->where[out->where_count++] = *w;
-        else
-            sub->where[sub->where_count++] = *w;
-    }
-    if (out->where_count == CONDS_MAX) return false;
-    out->where[out->where_count++] =
-        (struct cond){ .op = COND_IN, .left = { AGG_NONE, false, key }, .span = -1, .span2 = -1, .sub = sub };
-    return true;
-}
-
 static bool asks_groups(const struct question *q)
 {
     bool by = q->context.said & CUE_BIT(CUE_EACH);
@@ -243,7 +196,7 @@ static size_t apply(const struct turning *t, const struct reading *r, struct tur
 {
     struct core core, plain = r->left;
     if (r->set || r->left.distinct || r->left.has_having) return 0;
-    if (as_existence(t, &r->left, &core)) plain = core;
+    if (core_existence(t, &r->left, &core)) plain = core;
     const int measure = core_measure(&plain);
     if (measure < 0 || !core_hang(&plain, &core)) return 0;
     if (!turn_measures(t, &core, &core.items[measure]) || !shows_groups(t->l, &core)) return 0;
@@ -263,19 +216,15 @@ static size_t apply(const struct turning *t, const struct reading *r, struct tur
     return n;
 }
 
-static uint32_t place_bit(const struct core *core, int table)
-{
-    return wording_place(core, table);
-}
-
 /* Tables that a row of the whole may lack: all but those that its own conditions read, and what leads to them. */
 static uint32_t loose_of(const struct linked *l, const struct core *core)
 {
     uint32_t firm = 1;
     for (int i = 0; i < core->where_count; i++)
-        if (core->where[i].left.column >= 0) firm |= place_bit(core, (int)l->columns[core->where[i].left.column].table);
+        if (core->where[i].left.column >= 0)
+            firm |= wording_place(core, (int)l->columns[core->where[i].left.column].table);
     for (int i = core->table_count - 2; i >= 0; i--)
-        if (firm & place_bit(core, core->edges[i]->other)) firm |= place_bit(core, core->edges[i]->owner);
+        if (firm & wording_place(core, core->edges[i]->other)) firm |= wording_place(core, core->edges[i]->owner);
     return ~firm;
 }
 
