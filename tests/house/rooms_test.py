@@ -15,12 +15,14 @@ HOMES = {
     r"civetweb\.h": r"api/server\.c",
     r"jansson\.h": r"engine/base/json\.c",
     r"yaml\.h": r"engine/base/yaml\.c",
+    r"curl/.*": r"engine/base/http_client\.c",
     r"openssl/.*": r"engine/base/(secret|hash)\.c",
     r"sqlite3\.h": r"engine/(adapters/sqlite\w*\.[ch]|store/(sqlite|demo)\w*\.[ch])|cli/measure/gold\.c",
     r"libpq-fe\.h": r"engine/(adapters/postgres\w*\.[ch]|store/postgres\.c)",
     r"pg_query\.h": r"engine/adapters/postgres_inspect\.c",
     r"mysql.*": r"engine/adapters/mysql\w*\.[ch]",
     r"sybdb\.h|sybfront\.h": r"engine/adapters/mssql\w*\.[ch]",
+    r"jwt\.h": r"engine/identity/\w+\.c",
     r"(libstemmer|utf8proc)\.h": r"engine/(schema|planners|base)/[\w/]+\.c",
 }
 BANNED = "sprintf vsprintf strcpy strcat strtok atoi atol atof sscanf strncpy gets alloca".split()
