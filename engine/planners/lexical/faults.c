@@ -333,7 +333,7 @@ void faults_of(const struct intent *a, const struct reading *r, int *f)
     if (!a->open) shown(a, &r->left, f);
     f[FAULT_TABLE] = needless_tables(a, &r->left);
     f[FAULT_DATE] = faults_of_dates(a, &r->left);
-    f[FAULT_FAR] = faults_far_dates(l, &r->left);
+    f[FAULT_FAR] = faults_far_dates(l, &r->left) + faults_ages(l, &r->left);
     f[FAULT_WEAKER] = weaker(a, &r->left);
     struct covered v = { 0 };
     cover_core(l, &r->left, &v);

@@ -30,6 +30,8 @@ void faults_of(const struct intent *a, const struct reading *r, int *f);
 int faults_of_dates(const struct intent *a, const struct core *core);
 /* Births that nobody spoke of, dates far from the sum that is dated. */
 int faults_far_dates(const struct linked *l, const struct core *core);
+/* Ages told of what has none. */
+int faults_ages(const struct linked *l, const struct core *core);
 /* The newest, by what tells no time. */
 bool faults_untimed(const struct intent *a, const struct core *core);
 

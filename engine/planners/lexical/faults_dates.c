@@ -131,6 +131,25 @@ static bool tells_time(const struct linked *l, const struct term *t)
     return col->class == CLASS_DATE;
 }
 
+static bool holds_age(const struct linked *l, const struct cond *w)
+{
+    const bool compares = w->op == COND_GT || w->op == COND_GE || w->op == COND_LT || w->op == COND_LE;
+    const size_t p = w->span >= 0 ? l->spans[w->span].first : 0;
+    if (!compares || w->sub || p < 2 || (w->left.agg == AGG_NONE && tells_time(l, &w->left))) return false;
+    return word_in_list(&l->words, p - 1, " than ") && word_in_list(&l->words, p - 2, " older younger ");
+}
+
+/* Older than 60 is said of an age, or of when something began: no price, no key and no number of rows is old. */
+int faults_ages(const struct linked *l, const struct core *core)
+{
+    int n = core->has_having && holds_age(l, &core->having);
+    for (int i = 0; i < core->where_count; i++) {
+        const struct cond *w = &core->where[i];
+        n += w->sub ? faults_ages(l, w->sub) : holds_age(l, w);
+    }
+    return n;
+}
+
 bool faults_untimed(const struct intent *a, const struct core *core)
 {
     bool dates = false, told = false;

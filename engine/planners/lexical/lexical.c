@@ -8,6 +8,7 @@
 #include "planners/lexical/choice.h"
 #include "planners/lexical/dense.h"
 #include "planners/lexical/explain.h"
+#include "planners/lexical/faults.h"
 #include "planners/lexical/intent.h"
 #include "planners/lexical/options.h"
 #include "planners/lexical/rank.h"
@@ -326,6 +327,14 @@ static void drop_equal(struct proposal *out, int *offered)
     out->candidates.count = kept;
 }
 
+/* Everything that is found holds an age against what is none. */
+static bool only_ages(const struct planning *p)
+{
+    for (size_t i = 0; i < p->out->candidates.count; i++)
+        if (!faults_ages(&p->question->linked, &p->k.readings[p->offered[i]].left)) return false;
+    return true;
+}
+
 static void decide(struct planning *p, bool executed)
 {
     struct proposal *out = p->out;
@@ -335,6 +344,10 @@ static void decide(struct planning *p, bool executed)
     out->nearest = best && is_near(&p->question->linked) ? best->reading : near_columns(p);
     const enum way way = rank_way(&p->k, executed);
     if (best) out->verdict = verdict_of(p, way);
+    if (best && only_ages(p)) {
+        out->verdict = VERDICT_CANNOT;
+        out->why = "No column here tells how old anybody or anything is.";
+    }
     if (out->verdict == VERDICT_CANNOT) return;
     if (out->verdict == VERDICT_ANSWER) {
         if (best->confidence < (double)p->weights.answer_at[way]) prefer_names(p);
