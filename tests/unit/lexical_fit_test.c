@@ -66,6 +66,9 @@ static void thresholds_hold(void **state)
                   { { WAY_VALUES, 0.9f, 0.65f, 0.95f, false }, VERDICT_ANSWER }, /* only its showing is open */
                   { { WAY_VALUES, 0.9f, 0.5f, 0.95f, false }, VERDICT_CLARIFY }, /* and no showing is likely */
                   { { WAY_VALUES_DRAWN, 0.9f, 0.65f, 0.95f, false }, VERDICT_CLARIFY },
+                  { { WAY_VALUES, 0.9f, 0.56f, 0.95f, false }, VERDICT_ANSWER },
+                  { { WAY_VALUES, 0.9f, 0.56f, 0.85f, false }, VERDICT_CLARIFY },
+                  { { WAY_VALUES, 0.9f, 0.5f, 0.95f, false }, VERDICT_CLARIFY },
                   { { WAY_VALUES, 0.9f, 1, 1, true }, VERDICT_CLARIFY },   /* held */
                   { { WAY_VALUES, 0.4f, 1, 1, false }, VERDICT_CLARIFY },  /* hardly fits */
                   { { WAY_VALUES, 0.1f, 1, 1, false }, VERDICT_CANNOT } }; /* does not fit */

@@ -173,11 +173,13 @@ bool rank_held(const struct reading *r)
 
 #define MEANT_FAMILY 0.8f
 #define MEANT_LEAST  0.6f
+#define MEANT_WHOLLY 0.9f /* hardly anything else is meant: then a little less is enough */
+#define MEANT_THEN   0.55f
 
 bool rank_meant(enum way way, float family, float confidence)
 {
     if (way >= WAY_VALUES_DRAWN) return false;
-    return family >= MEANT_FAMILY && confidence >= MEANT_LEAST;
+    return family >= MEANT_FAMILY && confidence >= (family >= MEANT_WHOLLY ? MEANT_THEN : MEANT_LEAST);
 }
 
 enum verdict rank_verdict(const struct weights *w, const struct standing *s)
