@@ -95,7 +95,7 @@ def cell(v):
         return str(v)
 
 
-ASKED_BACK_MAX = 19
+ASKED_BACK_MAX = 30
 UNREFUSED_MAX = 1
 
 

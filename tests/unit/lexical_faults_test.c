@@ -56,6 +56,35 @@ static void counts_of_numbers(void **state)
     }
 }
 
+/* Where a table holds both, from a year may be either. */
+static void from_a_year(void **state)
+{
+    static const struct {
+        const char *question;
+        bool amiss;
+    } cases[] = { { "members from 2025", true }, { "members of 2025", false }, { "members joined from 2025", false } };
+    struct scene *s = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct linked l;
+        struct graph g;
+        struct context x;
+        struct intent a;
+        read_question(s, cases[i].question, &l, &g, &x);
+        intent_read(&x, &a);
+        assert_int_equal(l.span_count, 1);
+        const struct reading r = { .left = { .items = { { .column = item(&l, "members", "name") } },
+                                             .item_count = 1,
+                                             .where = { { .op = COND_RANGE,
+                                                          .left = { .column = item(&l, "members", "joined_on") },
+                                                          .span = 0,
+                                                          .span2 = -1 } },
+                                             .where_count = 1,
+                                             .tables = { named_table(&l, "members") },
+                                             .table_count = 1 } };
+        if (reading_amiss(&a, &r) != cases[i].amiss) fail_msg("%s", cases[i].question);
+    }
+}
+
 /* Nobody was born by being a member of 2025, and what is counted is dated by itself. */
 static void far_dates(void **state)
 {
@@ -173,11 +202,8 @@ static void nothing_proves_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_of_numbers),
-        cmocka_unit_test(far_dates),
-        cmocka_unit_test(families),
-        cmocka_unit_test(options),
-        cmocka_unit_test(nothing_proves_nothing),
+        cmocka_unit_test(counts_of_numbers), cmocka_unit_test(from_a_year), cmocka_unit_test(far_dates),
+        cmocka_unit_test(families),          cmocka_unit_test(options),     cmocka_unit_test(nothing_proves_nothing),
     };
     return cmocka_run_group_tests(tests, open_club, scene_close);
 }

@@ -79,13 +79,28 @@ static bool counts_numbers(const struct intent *a, const struct core *core)
     return false;
 }
 
+/* Customers from 1990 came then or were born then. */
+static bool from_either(const struct linked *l, const struct core *core)
+{
+    for (int i = 0; i < core->where_count; i++) {
+        const struct cond *w = &core->where[i];
+        const struct span *s = w->op == COND_RANGE && w->span >= 0 && w->left.column >= 0 ? &l->spans[w->span] : NULL;
+        if (!s || s->first == 0 || !word_in_list(&l->words, s->first - 1, " from ")) continue;
+        const struct lex_column *col = &l->columns[w->left.column];
+        const struct lex_table *t = &l->tables[col->table];
+        for (size_t k = t->first_column; k < t->first_column + t->column_count && !is_named(l, col); k++)
+            if (!column_is_life(col) && column_is_life(&l->columns[k])) return true;
+    }
+    return false;
+}
+
 bool reading_amiss(const struct intent *a, const struct reading *r)
 {
     const struct core *sides[] = { &r->left, &r->right };
     if (denies_less(a, r)) return true;
     for (int i = 0; i < (r->set ? 2 : 1); i++)
         if (denies_itself(a, sides[i]) || compares_key(a->l, sides[i]) || averages_things(a, sides[i]) ||
-            counts_numbers(a, sides[i]) || limits_all(a, sides[i]))
+            counts_numbers(a, sides[i]) || from_either(a->l, sides[i]) || limits_all(a, sides[i]))
             return true;
     return false;
 }
