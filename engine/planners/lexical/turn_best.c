@@ -336,7 +336,7 @@ static struct query *plan(const struct emit *e, const struct turned *t)
     }
     if (core->group_count) {
         query_group(c, in, emit_column(e, core->group[0]));
-        query_group(c, in, expr_copy(c, each));
+        if (t->turn->each) query_group(c, in, expr_copy(c, each)); /* else it is the label, and grouped by already */
     }
     struct expr *place = expr_call(c, "rank", 0, NULL);
     place->call.over = call_alloc(c, sizeof *place->call.over);
