@@ -26,6 +26,7 @@ static void answers(void **state)
     } cases[] = { { "How many singers are there?", "count(*)" },
                   { "What is the average age of the singers?", "avg(" },
                   { "Show the name of each singer ordered by age.", "ORDER BY" },
+                  { "What is the average number of concerts per singer?", "FROM \"appearance\"" },
                   { "How many singers does each country have?", "GROUP BY" } };
     struct scene *s = *state;
     struct planner_env env = { .view = s->view, .evidence = EVIDENCE_VALUES };

@@ -23,14 +23,15 @@ static int open_shop(void **state)
         "towns (town_id));"
         "CREATE TABLE bills (bill_id INTEGER PRIMARY KEY, buyer_id INTEGER REFERENCES buyers (buyer_id), issued_on "
         "DATE, "
-        "status TEXT, amount DECIMAL(9,2));"
+        "status TEXT, amount DECIMAL(9,2), bill_number INTEGER);"
         "CREATE TABLE surveys (survey_id INTEGER PRIMARY KEY, question TEXT, percentage INTEGER, market_share INTEGER, "
         "average INTEGER);"
         "INSERT INTO towns VALUES (1, 'Ulm'), (2, 'Bonn');"
         "INSERT INTO buyers VALUES (1, 'Ann', 'Peru', 1), (2, 'Bob', 'Peru', 1), (3, 'Cyd', 'Chad', 2), (4, 'Zed', "
         "NULL, "
         "NULL);"
-        "INSERT INTO bills VALUES (1, 1, '2025-01-05', 'open', 10), (2, 1, '2025-02-05', 'paid', 30), (3, 2, "
+        "INSERT INTO bills (bill_id, buyer_id, issued_on, status, amount) VALUES (1, 1, '2025-01-05', 'open', 10), (2, "
+        "1, '2025-02-05', 'paid', 30), (3, 2, "
         "'2026-02-05', 'paid', 40), (4, NULL, '2026-03-05', 'open', 20);");
 }
 
@@ -75,6 +76,7 @@ static void finds(void **state)
         { "What is the average of each survey?", NULL, NULL },
         { "the average amount per buyer", NULL, NULL },
         { "average number of bills", NULL, NULL },
+        { "average bill number of bills per buyer", NULL, NULL },
         { "number of bills for each buyer", NULL, NULL },
         { "the highest amount for each buyer", NULL, NULL },
         { "How old is the oldest buyer in each country?", NULL, NULL },
@@ -115,7 +117,7 @@ static const char *sql_of(struct scene *s, const struct question *q, const struc
 static void renders(void **state)
 {
     static const char *const questions[] = {
-        "What percentage of bills are open?",
+        "What percentage of bills have the status \"open\"?",
         "What percentage of bills in 2025 are open?",
         "percentage of open bills by country",
         "share of the amount by town",

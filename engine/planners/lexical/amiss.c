@@ -1,5 +1,6 @@
 /* Readings that use every word and still answer another question. They are asked back, never answered; how readings are
  * ranked does not depend on it. */
+#include "planners/lexical/fill.h"
 #include "planners/lexical/intent.h"
 
 #include <string.h>
@@ -12,13 +13,34 @@ static bool denies_less(const struct intent *a, const struct reading *r)
     return a->denials > 1 && done < a->denials;
 }
 
-/* A key of the table's own that is not among its own keys: no row is so, and nobody means it. */
-static bool denies_itself(const struct intent *a, const struct core *core)
+/* A key that is not among those of its own table, or of the one it refers to: no row is so, and nobody means it. */
+static bool denies_whole(const struct linked *l, const struct core *core)
 {
     for (int i = 0; i < core->where_count; i++) {
         const struct cond *w = &core->where[i];
         if (w->op != COND_NOT_IN || !w->sub || w->sub->where_count || w->left.column < 0) continue;
-        if (w->sub->table_count == 1 && w->sub->tables[0] == (int)a->l->columns[w->left.column].table) return true;
+        if (w->sub->table_count != 1 || w->sub->has_having || w->sub->limit) continue;
+        const struct lex_column *col = &l->columns[w->left.column];
+        const int whole = w->sub->tables[0];
+        if (whole == (int)col->table || (col->foreign && refers(l, col, (size_t)whole))) return true;
+    }
+    return false;
+}
+
+/* Orders without a store: the word that tells what is missing is no value as well. */
+static bool tells_twice(const struct linked *l, const struct core *core)
+{
+    for (int i = 0; i < core->where_count; i++) {
+        const struct cond *w = &core->where[i];
+        if ((w->op != COND_NULL && w->op != COND_NOT_NULL) || w->left.column < 0) continue;
+        const struct lex_column *col = &l->columns[w->left.column];
+        for (int k = 0; k < core->where_count; k++) {
+            const struct span *s = core->where[k].span >= 0 ? &l->spans[core->where[k].span] : NULL;
+            bool within = s && col->mention_count;
+            for (size_t m = 0; m < col->mention_count && within; m++)
+                within = s->first <= col->mentions[m].first && col->mentions[m].end <= s->end;
+            if (within) return true;
+        }
     }
     return false;
 }
@@ -35,7 +57,7 @@ static bool compares_key(const struct linked *l, const struct core *core)
         const struct cond *w = &core->where[i];
         const struct lex_column *col = w->left.column >= 0 && !w->left.agg ? &l->columns[w->left.column] : NULL;
         bool compared = w->op == COND_LT || w->op == COND_LE || w->op == COND_GT || w->op == COND_GE;
-        if (col && compared && !w->sub && (col->key || col->foreign) && !is_named(l, col)) return true;
+        if (col && compared && (col->key || col->foreign) && !is_named(l, col)) return true;
     }
     return false;
 }
@@ -94,12 +116,17 @@ static bool from_either(const struct linked *l, const struct core *core)
     return false;
 }
 
+bool core_void(const struct linked *l, const struct core *core)
+{
+    return denies_whole(l, core) || compares_key(l, core);
+}
+
 bool reading_amiss(const struct intent *a, const struct reading *r)
 {
     const struct core *sides[] = { &r->left, &r->right };
     if (denies_less(a, r)) return true;
     for (int i = 0; i < (r->set ? 2 : 1); i++)
-        if (denies_itself(a, sides[i]) || compares_key(a->l, sides[i]) || averages_things(a, sides[i]) ||
+        if (core_void(a->l, sides[i]) || tells_twice(a->l, sides[i]) || averages_things(a, sides[i]) ||
             counts_numbers(a, sides[i]) || from_either(a->l, sides[i]) || limits_all(a, sides[i]))
             return true;
     return false;

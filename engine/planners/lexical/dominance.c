@@ -46,9 +46,10 @@ static int left_aside(const struct intent *a, const struct reading *r)
     if (r->set) cover_core(l, &r->right, &v);
     for (size_t p = 0; p < l->words.count; p++) {
         const struct word *x = &l->words.items[p];
-        if (x->flags & WORD_STOP || a->x->cues[p] || word_is_light(x->fold)) continue;
+        if (x->flags & WORD_STOP || a->x->cues[p] || word_is_idle(l, p)) continue;
         if (word_reckons(x->fold) && l->weights[p] < WEIGHT_SURE) return (int)p;
-        if (!v.words[p] && l->weights[p] < WEIGHT_LEAST && l->doubts[p] >= DOUBT_SURE) return (int)p;
+        const bool unknown = l->weights[p] < WEIGHT_LEAST && l->doubts[p] >= DOUBT_SURE;
+        if (!v.words[p] && (unknown || word_is_light(x->fold))) return (int)p;
     }
     for (size_t i = 0; i < l->span_count; i++) { /* a name that nobody has here */
         const struct span *s = &l->spans[i];

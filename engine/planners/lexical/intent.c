@@ -12,6 +12,12 @@ bool intent_names(const struct linked *l, size_t p)
     return names_column(l, p) || (p < l->words.count && l->weights[p] >= WEIGHT_SURE && l->roles[p] == 't');
 }
 
+bool word_is_idle(const struct linked *l, size_t p)
+{
+    const bool tells = word_in_list(&l->words, p, " paid ") && p + 1 < l->words.count && l->roles[p + 1] == 't';
+    return word_is_light(l->words.items[p].fold) && !tells;
+}
+
 bool only_table_said(const struct linked *l, const struct lex_column *col)
 {
     const struct mention *m = &col->mentions[0];

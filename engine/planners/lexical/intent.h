@@ -40,6 +40,10 @@ int name_part(const struct lex_column *col);
 
 /* amiss.c: does the reading answer another question, though it uses the words of this one? */
 bool reading_amiss(const struct intent *a, const struct reading *r);
+/* Conditions on keys that nobody means: not among all there are, above a number that is said of something else. */
+bool core_void(const struct linked *l, const struct core *core);
+/* A word that is no name here and says nothing of its own where it stands: the amount paid, but not paid orders. */
+bool word_is_idle(const struct linked *l, size_t p);
 /* A word for arithmetic that no reading does: the difference, the percentage. */
 bool word_reckons(const char *fold);
 

@@ -181,7 +181,7 @@ static void fill_missing(struct planning *p)
         for (size_t i = 0; i < l->words.count; i++) {
             const struct word *x = &l->words.items[i];
             bool plain = x->flags & (WORD_STOP | WORD_MARK | WORD_NUMBER | WORD_QUOTED) ||
-                         p->question->context.cues[i] || word_is_light(x->fold);
+                         p->question->context.cues[i] || word_is_idle(l, i);
             bool blamed = pass ? l->weights[i] < WEIGHT_SURE && l->doubts[i] >= DOUBT_SURE : !l->weights[i];
             for (size_t k = 0; k < p->out->missing.count; k++)
                 blamed &= strcmp(LIST_AT(&p->out->missing, const char *, k), x->text) != 0;

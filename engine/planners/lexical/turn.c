@@ -17,6 +17,16 @@ static bool same_word(const struct name_word *w, const struct word *x)
     return word_listed(percents, w->fold) && (word_listed(percents, x->fold) || !strcmp(x->fold, "%"));
 }
 
+/* The number of cards is no card number: before "of" a name ends with the words in front of it. */
+static bool ends_name(const struct linked *l, const struct lex_column *col, size_t at, size_t p)
+{
+    if (at + 1 < col->word_count || !word_in_list(&l->words, p + 1, " of ")) return true;
+    if (at == 0) return !col->words[0].id;
+    for (size_t k = 1; k <= at; k++)
+        if (k > p || !same_word(&col->words[at - k], &l->words.items[p - k])) return false;
+    return true;
+}
+
 enum turn_name turn_names(const struct linked *l, size_t p)
 {
     const struct word *x = &l->words.items[p];
@@ -31,7 +41,7 @@ enum turn_name turn_names(const struct linked *l, size_t p)
         for (size_t k = 0; k < col->word_count; k++) {
             const struct name_word *w = &col->words[k];
             const bool is = same_word(w, x);
-            in |= is;
+            in |= is && ends_name(l, col, k, p);
             all &= is || w->of_table || w->id || word_listed(plain_words, w->fold) || name_word_said(l, w);
         }
         const bool said = t->mention_count && t->mentions[0].kind <= MENTION_PART;
@@ -220,7 +230,10 @@ int table_told(const struct linked *l, int column)
 bool turn_measures(const struct turning *t, const struct core *core, const struct term *measure)
 {
     const size_t head = t->turn->head;
-    if (measure->column >= 0 && (int)t->l->columns[measure->column].table != core->tables[0]) return false;
+    const struct lex_column *col = measure->column >= 0 ? &t->l->columns[measure->column] : NULL;
+    if (col && (int)col->table != core->tables[0]) return false;
+    if (measure->agg == AGG_SUM && col && (col->key || col->foreign || col->id_like)) return false;
+    if (core_void(t->l, core)) return false;
     if (head == NOWHERE) return true;
     if (turn_says_table(t->l, core->tables[0], head, SENSE_SAME)) return true;
     return measure->agg == AGG_SUM && turn_says_column(t->l, measure->column, head);

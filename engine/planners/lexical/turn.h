@@ -107,7 +107,8 @@ int table_told(const struct linked *l, int column);
 bool core_existence(const struct turning *t, const struct core *core, struct core *out);
 /* The one aggregate of a core, when it counts or adds up; -1 when there is another, or none. */
 int core_measure(const struct core *core);
-/* Is what is counted, or added up, what the turn is said to be of? The core hangs from what it counts. */
+/* Is what is counted, or added up, what the turn is said to be of, and no sum of keys? The core hangs from what it
+ * counts. */
 bool turn_measures(const struct turning *t, const struct core *core, const struct term *measure);
 /* A core that hangs from what it counts, in words, without the tables that it only goes through. */
 void say_turned(struct buf *b, const struct linked *l, const struct core *core);

@@ -194,13 +194,37 @@ static bool has_sub(const struct core *core)
     return false;
 }
 
+/* Films per actor: a row of what is counted is a pair of one of each, and says no more than that they belong together.
+ */
+static bool counts_pairs(const struct turning *t, const struct core *core, int entity)
+{
+    const struct linked *l = t->l;
+    const struct graph *g = &t->question->graph;
+    const struct lex_table *root = &l->tables[core->tables[0]];
+    bool other = false, own = false;
+    size_t keys = 0;
+    for (size_t i = root->first_column; i < root->first_column + root->column_count; i++)
+        if (l->columns[i].key) keys += l->columns[i].foreign ? 1 : 2;
+    for (size_t i = 0; i < g->edge_count; i++) {
+        const struct edge *e = &g->edges[i];
+        if (e->owner != core->tables[0] || e->key->column_count != 1) continue;
+        const int column = column_item(l, e->owner, e->key->columns[0]);
+        if (column < 0 || !l->columns[column].key) continue;
+        own |= e->other == entity;
+        other |= e->other != entity && turn_says_table(l, e->other, t->turn->head, SENSE_SAME);
+    }
+    const struct term *count = &core->items[0];
+    return keys == 2 && own && other && count->agg == AGG_COUNT && !count->distinct && !core_void(l, core);
+}
+
 static size_t apply(const struct turning *t, const struct reading *r, struct turned out[VARIANTS_MAX])
 {
     struct core core;
     const int measure = core_measure(&r->left);
     if (r->set || r->left.distinct || r->left.has_having || r->left.limit || measure < 0 || !r->left.group_count)
         return 0;
-    if (!core_hang(&r->left, &core) || !turn_measures(t, &core, &core.items[measure])) return 0;
+    if (!core_hang(&r->left, &core)) return 0;
+    const bool said = turn_measures(t, &core, &core.items[measure]);
     if (t->turn->sums && core.items[measure].agg != AGG_SUM) return 0;
     if (t->turn->counts && core.items[measure].agg != AGG_COUNT) return 0;
     core.items[0] = core.items[measure];
@@ -209,6 +233,7 @@ static size_t apply(const struct turning *t, const struct reading *r, struct tur
     const int entity = entity_of(t->l, &core);
     if (entity < 0 && (core.group_count > 1 || !t->l->columns[core.group[0]].mention_count)) return 0;
     if (entity == core.tables[0]) return 0; /* one of each */
+    if (!said && !counts_pairs(t, &core, entity)) return 0;
     struct turned some = { .turn = t->turn, .entity = entity, .each = -1, .grain = -1 };
     if (entity >= 0) {
         const int key = wording_place(&core, entity) ? key_item(t->l, entity) : -1;
