@@ -14,7 +14,7 @@ static int open_club(void **state)
 {
     return scene_of(state,
                     "CREATE TABLE members (member_id INTEGER PRIMARY KEY, name TEXT, birth_date DATE, joined_on DATE, "
-                    "points INTEGER);"
+                    "points INTEGER, active BOOLEAN);"
                     "CREATE TABLE visits (visit_id INTEGER PRIMARY KEY, member_id INTEGER REFERENCES members "
                     "(member_id), visited_on DATE, price DECIMAL(9,2));");
 }
@@ -53,6 +53,31 @@ static void counts_of_numbers(void **state)
                                              .tables = { named_table(&l, "members") },
                                              .table_count = 1 } };
         if (reading_amiss(&a, &r) != cases[i].amiss) fail_msg("%s", cases[i].question);
+    }
+}
+
+/* How many are active asks for those that are, never for how many answers there are to it. */
+static void counts_of_flags(void **state)
+{
+    static const struct {
+        const char *question;
+        int faults;
+    } cases[] = { { "how many members are active", 1 }, { "how many different active are there of members", 0 } };
+    struct scene *s = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct linked l;
+        struct graph g;
+        struct context x;
+        struct intent a;
+        int f[FAULTS] = { 0 };
+        read_question(s, cases[i].question, &l, &g, &x);
+        intent_read(&x, &a);
+        const struct reading r = { .left = { .items = { { AGG_COUNT, true, item(&l, "members", "active") } },
+                                             .item_count = 1,
+                                             .tables = { named_table(&l, "members") },
+                                             .table_count = 1 } };
+        faults_of(&a, &r, f);
+        if (f[FAULT_ADDED] != cases[i].faults) fail_msg("%s: %d", cases[i].question, f[FAULT_ADDED]);
     }
 }
 
@@ -202,8 +227,13 @@ static void nothing_proves_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_of_numbers), cmocka_unit_test(from_a_year), cmocka_unit_test(far_dates),
-        cmocka_unit_test(families),          cmocka_unit_test(options),     cmocka_unit_test(nothing_proves_nothing),
+        cmocka_unit_test(counts_of_numbers),
+        cmocka_unit_test(counts_of_flags),
+        cmocka_unit_test(from_a_year),
+        cmocka_unit_test(far_dates),
+        cmocka_unit_test(families),
+        cmocka_unit_test(options),
+        cmocka_unit_test(nothing_proves_nothing),
     };
     return cmocka_run_group_tests(tests, open_club, scene_close);
 }

@@ -6,6 +6,13 @@
 
 #include <string.h>
 
+/* Yes and no are counted as different values only where that is said. */
+static bool counts_flags(const struct intent *a, const struct term *t)
+{
+    return t->agg == AGG_COUNT && t->distinct && t->column >= 0 && a->l->columns[t->column].class == CLASS_FLAG &&
+           !(a->said & CUE_BIT(CUE_DISTINCT));
+}
+
 /* Aggregates of the items that nothing asks for. A count is asked for by more than its own words, but not beside
  * another aggregate. */
 static int added(const struct intent *a, const struct core *core)
@@ -23,7 +30,7 @@ static int added(const struct intent *a, const struct core *core)
     for (int i = 0; i < core->item_count; i++) {
         const struct term *t = &core->items[i];
         uint32_t asks = t->agg != AGG_COUNT ? licence[t->agg] : others ? CUE_BIT(CUE_COUNT) : counts;
-        n += t->agg != AGG_NONE && !(a->said & asks);
+        n += t->agg != AGG_NONE && (!(a->said & asks) || counts_flags(a, t));
     }
     return n;
 }
