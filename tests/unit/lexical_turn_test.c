@@ -106,7 +106,7 @@ static const char *sql_of(struct scene *s, const struct question *q, const struc
 {
     struct query *plan = reading_plan(&s->call, &q->linked, r);
     struct check_result found = { 0 };
-    struct statement *st;
+    struct statement *st = NULL;
     if (plan_check(&s->call, s->view, &dialect_find(dialect)->support, ORIGIN_PLANNER, plan, &found) ||
         sql_render(&s->call, dialect, plan, 1000, &st))
         fail_msg("%s: %s: %s", dialect, reading_words(&s->call, &q->linked, r), s->call.err.message);
