@@ -24,11 +24,28 @@ static int item(const struct linked *l, const char *t, const char *name)
     return (int)(named_column(l, t, name) - l->columns);
 }
 
-static void read_question(struct scene *s, const char *question, struct linked *l, struct graph *g, struct context *x)
+struct asked {
+    struct linked l;
+    struct graph g;
+    struct context x;
+    struct intent a;
+};
+
+static void ask(struct scene *s, const char *question, struct asked *q)
 {
-    link_question(&s->call, s->view, NULL, question, SINGERS_NOW, l);
-    graph_build(&s->call, l, g);
-    context_read(&s->call, l, g, x);
+    link_question(&s->call, s->view, NULL, question, SINGERS_NOW, &q->l);
+    graph_build(&s->call, &q->l, &q->g);
+    context_read(&s->call, &q->l, &q->g, &q->x);
+    intent_read(&q->x, &q->a);
+}
+
+/* The number of different values of a column of members. */
+static struct reading counting(const struct asked *q, const char *column)
+{
+    return (struct reading){ .left = { .items = { { AGG_COUNT, true, item(&q->l, "members", column) } },
+                                       .item_count = 1,
+                                       .tables = { named_table(&q->l, "members") },
+                                       .table_count = 1 } };
 }
 
 /* Numbers are added up, their different values are counted where that is asked for. */
@@ -40,19 +57,11 @@ static void counts_of_numbers(void **state)
     } cases[] = { { "how many points are there", "points", true },
                   { "how many different points are there", "points", false },
                   { "how many members are there", "member_id", false } };
-    struct scene *s = *state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct linked l;
-        struct graph g;
-        struct context x;
-        struct intent a;
-        read_question(s, cases[i].question, &l, &g, &x);
-        intent_read(&x, &a);
-        const struct reading r = { .left = { .items = { { AGG_COUNT, true, item(&l, "members", cases[i].column) } },
-                                             .item_count = 1,
-                                             .tables = { named_table(&l, "members") },
-                                             .table_count = 1 } };
-        if (reading_amiss(&a, &r) != cases[i].amiss) fail_msg("%s", cases[i].question);
+        struct asked q;
+        ask(*state, cases[i].question, &q);
+        const struct reading r = counting(&q, cases[i].column);
+        if (reading_amiss(&q.a, &r) != cases[i].amiss) fail_msg("%s", cases[i].question);
     }
 }
 
@@ -63,20 +72,12 @@ static void counts_of_flags(void **state)
         const char *question;
         int faults;
     } cases[] = { { "how many members are active", 1 }, { "how many different active are there of members", 0 } };
-    struct scene *s = *state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct linked l;
-        struct graph g;
-        struct context x;
-        struct intent a;
+        struct asked q;
         int f[FAULTS] = { 0 };
-        read_question(s, cases[i].question, &l, &g, &x);
-        intent_read(&x, &a);
-        const struct reading r = { .left = { .items = { { AGG_COUNT, true, item(&l, "members", "active") } },
-                                             .item_count = 1,
-                                             .tables = { named_table(&l, "members") },
-                                             .table_count = 1 } };
-        faults_of(&a, &r, f);
+        ask(*state, cases[i].question, &q);
+        const struct reading r = counting(&q, "active");
+        faults_of(&q.a, &r, f);
         if (f[FAULT_ADDED] != cases[i].faults) fail_msg("%s: %d", cases[i].question, f[FAULT_ADDED]);
     }
 }
@@ -88,25 +89,20 @@ static void from_a_year(void **state)
         const char *question;
         bool amiss;
     } cases[] = { { "members from 2025", true }, { "members of 2025", false }, { "members joined from 2025", false } };
-    struct scene *s = *state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct linked l;
-        struct graph g;
-        struct context x;
-        struct intent a;
-        read_question(s, cases[i].question, &l, &g, &x);
-        intent_read(&x, &a);
-        assert_int_equal(l.span_count, 1);
-        const struct reading r = { .left = { .items = { { .column = item(&l, "members", "name") } },
+        struct asked q;
+        ask(*state, cases[i].question, &q);
+        assert_int_equal(q.l.span_count, 1);
+        const struct reading r = { .left = { .items = { { .column = item(&q.l, "members", "name") } },
                                              .item_count = 1,
                                              .where = { { .op = COND_RANGE,
-                                                          .left = { .column = item(&l, "members", "joined_on") },
+                                                          .left = { .column = item(&q.l, "members", "joined_on") },
                                                           .span = 0,
                                                           .span2 = -1 } },
                                              .where_count = 1,
-                                             .tables = { named_table(&l, "members") },
+                                             .tables = { named_table(&q.l, "members") },
                                              .table_count = 1 } };
-        if (reading_amiss(&a, &r) != cases[i].amiss) fail_msg("%s", cases[i].question);
+        if (reading_amiss(&q.a, &r) != cases[i].amiss) fail_msg("%s", cases[i].question);
     }
 }
 
@@ -123,22 +119,21 @@ static void far_dates(void **state)
                   { "how many visits did each member make in 2025", "visits", "visited_on", true, false } };
     struct scene *s = *state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct linked l;
-        struct graph g;
-        struct context x;
+        struct asked q;
         struct tree tree;
-        read_question(s, cases[i].question, &l, &g, &x);
-        const int tables[] = { named_table(&l, "members"), named_table(&l, "visits") };
-        assert_true(graph_trees(&s->call, &l, &g, tables, cases[i].joined ? 2 : 1, &tree, 1) > 0);
+        ask(s, cases[i].question, &q);
+        const int tables[] = { named_table(&q.l, "members"), named_table(&q.l, "visits") };
+        assert_true(graph_trees(&s->call, &q.l, &q.g, tables, cases[i].joined ? 2 : 1, &tree, 1) > 0);
         struct core core = { .items = { { .agg = AGG_COUNT, .column = TERM_STAR } },
                              .item_count = 1,
                              .where = { { .op = COND_RANGE,
-                                          .left = { .column = item(&l, cases[i].table, cases[i].column) },
+                                          .left = { .column = item(&q.l, cases[i].table, cases[i].column) },
                                           .span = -1,
                                           .span2 = -1 } },
                              .where_count = 1 };
         set_tree(&core, &tree);
-        if ((faults_far_dates(&l, &core) > 0) != cases[i].far) fail_msg("%s by %s", cases[i].question, cases[i].column);
+        if ((faults_far_dates(&q.l, &core) > 0) != cases[i].far)
+            fail_msg("%s by %s", cases[i].question, cases[i].column);
     }
 }
 
@@ -146,22 +141,20 @@ static void far_dates(void **state)
 static void families(void **state)
 {
     struct scene *s = *state;
-    struct linked l;
-    struct graph g;
-    struct context x;
+    struct asked q;
     struct tree alone, both;
-    read_question(s, "members without visits", &l, &g, &x);
-    const int tables[] = { named_table(&l, "members"), named_table(&l, "visits") };
-    assert_true(graph_trees(&s->call, &l, &g, tables, 1, &alone, 1) > 0);
-    assert_true(graph_trees(&s->call, &l, &g, tables, 2, &both, 1) > 0);
-    struct core sub = { .items = { { .column = item(&l, "visits", "member_id") } },
+    ask(s, "members without visits", &q);
+    const int tables[] = { named_table(&q.l, "members"), named_table(&q.l, "visits") };
+    assert_true(graph_trees(&s->call, &q.l, &q.g, tables, 1, &alone, 1) > 0);
+    assert_true(graph_trees(&s->call, &q.l, &q.g, tables, 2, &both, 1) > 0);
+    struct core sub = { .items = { { .column = item(&q.l, "visits", "member_id") } },
                         .item_count = 1,
                         .tables = { tables[1] },
                         .table_count = 1 };
-    struct reading key = { .left = { .items = { { .column = item(&l, "members", "name") } },
+    struct reading key = { .left = { .items = { { .column = item(&q.l, "members", "name") } },
                                      .item_count = 1,
                                      .where = { { .op = COND_NOT_IN,
-                                                  .left = { .column = item(&l, "members", "member_id") },
+                                                  .left = { .column = item(&q.l, "members", "member_id") },
                                                   .span = -1,
                                                   .span2 = -1,
                                                   .sub = &sub } },
@@ -171,15 +164,15 @@ static void families(void **state)
     set.left.where_count = set.right.where_count = 0;
     set_tree(&set.right, &both);
     struct reading all = { .left = set.left };
-    assert_true(family_of(&l, &set, false) == family_of(&l, &key, false));
-    assert_true(family_of(&l, &set, false) != family_of(&l, &all, false));
+    assert_true(family_of(&q.l, &set, false) == family_of(&q.l, &key, false));
+    assert_true(family_of(&q.l, &set, false) != family_of(&q.l, &all, false));
     sorted = all;
-    sorted.left.order[0] = (struct order_term){ .term = { .column = item(&l, "members", "points") } };
+    sorted.left.order[0] = (struct order_term){ .term = { .column = item(&q.l, "members", "points") } };
     sorted.left.order_count = 1;
-    assert_true(family_of(&l, &sorted, false) == family_of(&l, &all, false));
-    assert_true(family_of(&l, &sorted, true) != family_of(&l, &all, true));
+    assert_true(family_of(&q.l, &sorted, false) == family_of(&q.l, &all, false));
+    assert_true(family_of(&q.l, &sorted, true) != family_of(&q.l, &all, true));
     sorted.left.limit = 1;
-    assert_true(family_of(&l, &sorted, false) != family_of(&l, &all, false));
+    assert_true(family_of(&q.l, &sorted, false) != family_of(&q.l, &all, false));
 }
 
 /* What leaves something undone is offered only when nothing else is; a family is offered once. */

@@ -71,6 +71,14 @@ bool refers(const struct linked *l, const struct lex_column *from, size_t table)
     return false;
 }
 
+bool table_refers(const struct linked *l, size_t from, size_t to)
+{
+    const struct table *t = l->tables[from].table;
+    for (size_t i = 0; i < t->foreign_key_count; i++)
+        if (strcasecmp(t->foreign_keys[i].table, l->tables[to].table->name) == 0) return true;
+    return false;
+}
+
 /* Beside aggregates, a plain column is grouped by or follows from what is. */
 static bool grouped_well(const struct linked *l, const struct core *core)
 {

@@ -16,21 +16,13 @@ static bool is_needless(const int *f, const int *than)
     return more;
 }
 
-/* per month: done by what is cut to months, whatever else the word might be taken for. */
-static bool names_unit(const struct linked *l, size_t p)
-{
-    for (size_t i = l->real_columns; i < l->column_count; i++)
-        if (l->columns[i].mentions[0].first <= p && p < l->columns[i].mentions[0].end) return true;
-    return false;
-}
-
 /* The only table is one that a word far from its name stands for: pilots for employees. The word, or -1. */
 static int far_fetched(const struct intent *a, const struct core *core)
 {
     const struct lex_table *t = &a->l->tables[core->tables[0]];
     const struct mention *m = t->mention_count && core->table_count == 1 ? &t->mentions[0] : NULL;
     if (!m || m->kind != MENTION_SYNONYM || m->score >= SAME_SENSE || a->x->cues[m->first]) return -1;
-    if (names_unit(a->l, m->first)) return -1;
+    if (word_is_unit(a->l, m->first)) return -1;
     struct covered v = { 0 };
     for (int k = 0; k < core->where_count; k++)
         if (core->where[k].span >= 0) cover_column(a->l, core->where[k].left.column, &v);
@@ -72,8 +64,8 @@ void readings_dominate(struct call *c, const struct context *x, struct reading *
         if (needless) readings[i].grammar -= NEEDLESS;
         for (int n = 0; n < FAULTS; n++) readings[i].faults |= (uint16_t)((f[i][n] > 0) << n);
         readings[i].leaves = left_aside(&a, &readings[i]);
-        readings[i].ignores = a.empty || a.l->trade_columns > 1 || f[i][FAULT_UNGROUPED] || f[i][FAULT_MISSED] ||
-                              f[i][FAULT_TWICE] || f[i][FAULT_DATE] || f[i][FAULT_FAR] || f[i][FAULT_LOST] ||
-                              reading_amiss(&a, &readings[i]);
+        readings[i].ignores = a.empty || a.l->trade_columns > 1 || a.l->trade_weak || f[i][FAULT_UNGROUPED] ||
+                              f[i][FAULT_MISSED] || f[i][FAULT_TWICE] || f[i][FAULT_DATE] || f[i][FAULT_FAR] ||
+                              f[i][FAULT_LOST] || reading_amiss(&a, &readings[i]);
     }
 }

@@ -2,8 +2,6 @@
 #include "planners/lexical/faults.h"
 #include "planners/lexical/fill.h"
 
-#include <strings.h>
-
 /* A date by its own name, not by that of its table. */
 static bool is_date_said(const struct lex_column *col)
 {
@@ -67,11 +65,7 @@ static bool far_date(const struct linked *l, const struct core *core, int column
         bool beside = false, nearer = false; /* the key of the summed rows leads to what dates them */
         for (int k = 0; k + 1 < core->table_count; k++)
             beside |= core->edges[k]->owner == (int)own && core->edges[k]->other == (int)other;
-        const struct table *table = l->tables[own].table;
-        for (size_t k = 0; k < table->foreign_key_count; k++)
-            for (size_t n = 0; n < l->table_count; n++)
-                nearer |=
-                    n != other && has_date(l, n) && !strcasecmp(table->foreign_keys[k].table, l->tables[n].table->name);
+        for (size_t n = 0; n < l->table_count; n++) nearer |= n != other && has_date(l, n) && table_refers(l, own, n);
         if (!beside && nearer) return true;
     }
     return false;

@@ -116,6 +116,8 @@ void turn(struct work *w);
 
 /* Does the column, as a key by itself, refer to the table? */
 bool refers(const struct linked *l, const struct lex_column *from, size_t table);
+/* Has a table a key, of however many columns, to the other? */
+bool table_refers(const struct linked *l, size_t from, size_t to);
 
 /* Into the list, best first by score; how many there are now. */
 size_t keep_best(struct reading *out, size_t count, const struct reading *r);

@@ -272,22 +272,13 @@ static const char *near_columns(const struct planning *p)
     return b.len ? b.data : NULL;
 }
 
-/* Does the word name a unit of time, as in per month? It is done, whatever else it might be taken for. */
-static bool is_unit(const struct linked *l, size_t at)
-{
-    for (size_t i = l->real_columns; i < l->column_count; i++)
-        for (size_t k = 0; k < l->columns[i].mention_count; k++)
-            if (at >= l->columns[i].mentions[k].first && at < l->columns[i].mentions[k].end) return true;
-    return false;
-}
-
 /* The word to be told that the best reading leaves, or else one that is missed and none of the offered uses; NULL =
  * none. */
 static const char *left_word(const struct planning *p)
 {
     const struct linked *l = &p->question->linked;
     const int leaves = p->k.readings[p->offered[0]].leaves;
-    if (leaves >= 0 && !is_unit(l, (size_t)leaves)) return l->words.items[leaves].text;
+    if (leaves >= 0 && !word_is_unit(l, (size_t)leaves)) return l->words.items[leaves].text;
     struct covered used = { 0 };
     for (size_t i = 0; i < p->out->option_count; i++) {
         const struct reading *r = &p->k.readings[p->offered[i]];

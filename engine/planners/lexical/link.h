@@ -127,7 +127,9 @@ struct linked {
     uint8_t *weights;         /* beside words: does any mention or span cover it */
     const char **unexplained; /* content words that nothing in the view explains */
     size_t unexplained_count, content_count;
-    size_t trade_columns, trade_at; /* that many columns may be meant by a word of trade, which stands there; 0 = none */
+    size_t trade_columns,
+        trade_at;            /* that many columns may be meant by a word of trade, which stands there; 0 = none */
+    bool trade_weak;         /* they hold it only for want of better ones */
     float *doubts;           /* beside words: of content words, what their being unexplained would cost */
     float doubt, doubt_most; /* of those that are unexplained: all together, and the greatest */
 };
@@ -153,14 +155,14 @@ bool link_abbreviates(const char *shorter, const char *longer);
 void link_schema(struct call *c, struct stemmer *st, const struct view *view, struct linked *l);
 /* Note form as sentences: payments by method, the number of payments for each method. Before the mentions. */
 void link_terse(struct linked *l, struct stemmer *st);
-/* Puts what words of trade ask for as a total of a column, where neither names nor values explain them; true when it did:
- * names and values are to be found again, and link_traded() says what else may be meant. */
+/* Puts what words of trade ask for as a total of a column, where neither names nor values explain them; true when it
+ * did: names and values are to be found again, and link_traded() says what else may be meant. */
 bool link_trade(struct linked *l, struct stemmer *st);
 void link_traded(struct linked *l);
-void link_grains(struct linked *l);   /* adds cut date columns when the question names a unit */
-const char *grain_name(int grain);    /* month, weekday */
+void link_grains(struct linked *l);                         /* adds cut date columns when the question names a unit */
+const char *grain_name(int grain);                          /* month, weekday */
 int grain_at(const struct words *q, size_t p, size_t *end); /* the unit at p, -1 = none; *end: the word behind it */
-void link_mentions(struct linked *l); /* schema words in the question */
+void link_mentions(struct linked *l);                       /* schema words in the question */
 void link_synonyms(struct linked *l); /* words that nothing explains, as said for the words of names */
 void link_spans(struct linked *l, const struct value_index *values, int64_t now_us);
 void link_tags(struct linked *l);
@@ -178,6 +180,8 @@ struct span *span_add(struct linked *l, enum span_kind kind, size_t first, size_
 void span_column_add(struct span *s, size_t column, const char *value, enum value_match match);
 bool name_word_said(const struct linked *l, const struct name_word *w); /* anywhere, or what it abbreviates */
 bool word_in_span(const struct linked *l, size_t at);                   /* is this word part of a literal */
+/* Does the word name a unit of time, as in per month? It is done, whatever else it might be taken for. */
+bool word_is_unit(const struct linked *l, size_t at);
 bool word_in_name(const struct linked *l, size_t at); /* is it part of the name of a table or column */
 
 #endif

@@ -30,7 +30,15 @@ static void move_up(const struct offer *o, size_t from, size_t to)
     o->offered[to] = offered;
 }
 
-/* The columns that a word of trade may mean, of those that the reading sums; 0 = none. */
+/* Which of the columns that a word of trade may mean. */
+static unsigned place_of(const struct linked *l, int column)
+{
+    unsigned n = 0;
+    for (int i = 0; i < column; i++) n += l->columns[i].traded;
+    return n < 63 ? n : 63;
+}
+
+/* The columns that a word of trade may mean, of those that the reading sums, as bits; 0 = none. */
 static uint64_t traded_by(const struct offer *o, size_t i)
 {
     const struct linked *l = o->k->context->linked;
@@ -39,7 +47,7 @@ static uint64_t traded_by(const struct offer *o, size_t i)
     for (int n = 0; n < core->item_count + core->order_count; n++) {
         const struct term *t = n < core->item_count ? &core->items[n] : &core->order[n - core->item_count].term;
         if (t->agg != AGG_NONE && t->column >= 0 && l->columns[t->column].traded)
-            bits |= UINT64_C(1) << (t->column & 63);
+            bits |= UINT64_C(1) << place_of(l, t->column);
     }
     return bits;
 }

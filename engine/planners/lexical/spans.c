@@ -175,6 +175,14 @@ bool word_in_span(const struct linked *l, size_t at)
     return false;
 }
 
+bool word_is_unit(const struct linked *l, size_t at)
+{
+    for (size_t i = l->real_columns; i < l->column_count; i++)
+        for (size_t k = 0; k < l->columns[i].mention_count; k++)
+            if (at >= l->columns[i].mentions[k].first && at < l->columns[i].mentions[k].end) return true;
+    return false;
+}
+
 bool word_in_name(const struct linked *l, size_t at)
 {
     for (size_t i = 0; i < l->table_count; i++)

@@ -96,7 +96,8 @@ static bool find_columns(struct trade *t, unsigned kinds)
     if (kinds & PIECES) n += mark(t, counts, sizeof counts / sizeof *counts, strange);
     if (kinds & MONEY) n += mark(t, moneys, sizeof moneys / sizeof *moneys, strange);
     if (kinds & PAY) n += mark(t, paid, sizeof paid / sizeof *paid, strange);
-    if (kinds & MONEY && !n) n = 2 * mark(t, moneys, sizeof moneys / sizeof *moneys, rather); /* never sure */
+    t->l->trade_weak = kinds & MONEY && !n; /* for want of better: never sure */
+    if (t->l->trade_weak) n = mark(t, moneys, sizeof moneys / sizeof *moneys, rather);
     t->l->trade_columns = n;
     return n > 0;
 }

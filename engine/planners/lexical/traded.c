@@ -2,8 +2,6 @@
  * the others too, with the dates that stand beside those. */
 #include "planners/lexical/fill.h"
 
-#include <strings.h>
-
 #define COPIED 6 /* readings that are made anew */
 
 static int summed_column(const struct linked *l, const struct core *core)
@@ -15,14 +13,6 @@ static int summed_column(const struct linked *l, const struct core *core)
     return -1;
 }
 
-static bool refers_to(const struct linked *l, size_t from, size_t to)
-{
-    const struct table *t = l->tables[from].table;
-    for (size_t i = 0; i < t->foreign_key_count; i++)
-        if (!strcasecmp(t->foreign_keys[i].table, l->tables[to].table->name)) return true;
-    return false;
-}
-
 /* The likeliest date of the table, or else of those that its keys lead to; -1 = none. */
 static int date_beside(const struct linked *l, size_t table)
 {
@@ -32,7 +22,7 @@ static int date_beside(const struct linked *l, size_t table)
         const struct lex_column *col = &l->columns[i];
         if (col->class != CLASS_DATE || column_is_life(col)) continue;
         const bool here = col->table == table;
-        if (!here && (own || !refers_to(l, table, col->table))) continue;
+        if (!here && (own || !table_refers(l, table, col->table))) continue;
         if (best < 0 || (here && !own) || date_prior(l, i) > date_prior(l, (size_t)best)) best = (int)i;
         own |= here;
     }
